@@ -241,6 +241,25 @@ def test_the_rule_that_a_denial_names_allows_the_call(world: AgentWorld, capfd: 
     assert "outside" in world.last_message()
 
 
+@pytest.mark.parametrize(
+    ("call", "named"),
+    [
+        (("shell", {"command": "rm a.txt"}), "`--allow 'shell(rm a.txt)'` or "),
+        (("shell", {"command": "rm *"}), ""),
+        (("shell", {"command": "rm -rf b c:*"}), ""),
+        (("shell", {"command": f"rm {'a' * 100}"}), ""),
+        (("write", {"path": "a.txt", "content": ""}), "`--allow 'write(./a.txt)'` or "),
+        (("write", {"path": "src/*", "content": ""}), ""),
+    ],
+)
+def test_a_denial_names_no_rule_that_allows_more_than_the_call(
+    world: AgentWorld, capfd: pytest.CaptureFixture[str], call: tuple[str, dict[str, str]], named: str
+) -> None:
+    world.model.bodies = [answer(call)]
+    assert world.run("-p", "hi") == 0
+    assert f"; {named}`--approve-mode " in capfd.readouterr().err
+
+
 def test_what_is_denied_by_a_rule_is_not_offered(world: AgentWorld) -> None:
     assert world.run("-p", "hi", "--deny", "read") == 0
     assert "read" not in [each["name"] for each in world.asked[0].get("tools", ())]

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from pisces.discovery.harness import Run
+from pisces.gates.allowed_parts import allowed_in_parts
 from pisces.gates.rulebook import RuleScene, ToolUse
 from pisces.gates.user_rules import rules_for
 from pisces.harnesses.native.rules.book import OwnBook, own_book
@@ -208,3 +209,103 @@ def test_an_answer_stores_the_folder_in_which_the_command_was_seen(tmp_path: Pat
     assert "folder" not in rules_for(ToolRequest(call, str(tmp_path)), "deny")[0]
     moving = ToolCall("shell", "1", {"command": "cd sub && ./x.sh"})
     assert rules_for(ToolRequest(moving, str(tmp_path)), "allow") == ()
+
+
+LEAVING = [
+    "npm test --prefix ../other",
+    "npm test --pref=../other",
+    "npm test -prefix other",
+    "npm test -C other",
+    "npm test -w other",
+    "npm test --script-shell=./x",
+    "npm run build --node-options=--require=./x.js",
+    "cargo test --manifest-path other/Cargo.toml",
+    "cargo test --config build.rustc-wrapper=./x",
+    "go test -exec ./x",
+    "go test --toolexec=./x",
+    "go test -C other",
+    "pytest -p x",
+    "pytest -qp x",
+    "pytest --rootdir=other",
+    "pytest /elsewhere/test_x.py",
+    "pytest ../test_x.py",
+    "pytest ~/test_x.py",
+    "pytest --junitxml=/elsewhere/x.xml",
+    "pytest link/test_x.py",
+    "mypy --python-exec ./x",
+    "ruff check --config x",
+    "git commit -F /elsewhere/x",
+]
+
+
+@pytest.mark.parametrize("line", LEAVING)
+def test_an_answer_about_a_folder_does_not_cover_words_that_leave_it(line: str, tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    work.mkdir()
+    (work / "link").symlink_to(tmp_path)
+    words = line.split()
+    plain = " ".join(words[: 1 if words[0] in ("pytest", "mypy", "ruff") else 3 if words[1] == "run" else 2])
+    (made,) = rules_for(ToolRequest(ToolCall("shell", "1", {"command": plain}), str(work)), "allow")
+    assert "regex" not in made
+    rules = book(tmp_path, rule(**made))
+    assert says(rules, tmp_path, "shell", {"command": plain}) == "allow"
+    assert says(rules, tmp_path, "shell", {"command": line}) == ""
+
+
+def test_an_answer_about_a_folder_covers_ordinary_words(tmp_path: Path) -> None:
+    lines = {
+        "pytest": ["pytest -q -x tests/test_a.py::test_b -k 'a or b' --cov=src --maxfail=1 -vv -n2"],
+        "npm run build": ["npm run build --silent -- --mode production"],
+        "go test": ["go test -v -race -run X -count=1 ./...", "go test -coverprofile=c.out ./a"],
+        "cargo test": ["cargo test --release -p a -- --nocapture"],
+        "git commit": ["git commit -am 'mend a/b: c' --amend --no-edit"],
+        "ruff": ["ruff check --fix --diff src"],
+    }
+    (tmp_path / "work").mkdir()
+    for plain, others in lines.items():
+        (made,) = rules_for(ToolRequest(ToolCall("shell", "1", {"command": plain}), str(tmp_path / "work")), "allow")
+        rules = book(tmp_path, rule(**made))
+        assert {each: says(rules, tmp_path, "shell", {"command": each}) for each in others} == dict.fromkeys(
+            others, "allow"
+        )
+
+
+def test_a_line_that_moves_is_not_allowed_in_parts_by_a_rule_about_another_folder(tmp_path: Path) -> None:
+    (tmp_path / "work" / "sub").mkdir(parents=True)
+    facts = SessionFacts(str(tmp_path / "work"), str(tmp_path / "work"), str(tmp_path / "home"))
+
+    def allowed(rules: OwnBook, **given: str) -> bool:
+        return allowed_in_parts(ToolUse(ToolCall("shell", "1", given), facts, ""), (rules,))
+
+    here = book(tmp_path, rule(command="./x.sh", folder=".", decision="allow"))
+    assert allowed(here, command="ls && ./x.sh")
+    assert not allowed(here, command="ls && ./x.sh", cwd="sub")
+    for line in (
+        "cd sub && ./x.sh",
+        "command cd sub; ./x.sh",
+        "c''d sub && ./x.sh",
+        "if true; then cd sub; fi; ./x.sh",
+    ):
+        assert not allowed(here, command=line), line
+    below = book(tmp_path, rule(command="./x.sh", folder="sub", decision="allow"))
+    assert allowed(below, command="ls && ./x.sh", cwd="sub")
+    anywhere = book(tmp_path, rule(command="./x.sh", decision="allow"))
+    assert allowed(anywhere, command="cd sub && ./x.sh")
+
+
+@pytest.mark.parametrize(
+    "line", ["export PATH=.", "alias pytest=./x", "hash -p ./x pytest", "declare PATH=.", "printf -v PATH .", "set -k"]
+)
+def test_what_only_changes_later_commands_is_never_allowed_for_good(line: str, tmp_path: Path) -> None:
+    """Alone it is harmless; before a command that another rule allows it makes that command another one."""
+    for each in (line, f"{line}; pytest"):
+        assert rules_for(ToolRequest(ToolCall("shell", "1", {"command": each}), str(tmp_path)), "allow") == (), each
+    assert rules_for(ToolRequest(ToolCall("shell", "1", {"command": "printf a"}), str(tmp_path)), "allow")
+
+
+def test_a_name_behind_a_dot_is_allowed_at_its_place_and_denied_everywhere(tmp_path: Path) -> None:
+    allowed = book(tmp_path, rule(tool="write", path="./a.txt", decision="allow"))
+    written = {"a.txt": "allow", "./a.txt": "allow", "sub/a.txt": ""}
+    assert {path: says(allowed, tmp_path, "write", {"path": path, "content": ""}) for path in written} == written
+    denied = book(tmp_path, rule(tool="write", path="./a.txt", decision="deny"))
+    assert says(denied, tmp_path, "write", {"path": "sub/a.txt", "content": ""}) == "deny"

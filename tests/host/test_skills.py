@@ -5,7 +5,11 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from pisces import Host, Places, Request, ToolCall, Verdict
+from pisces.gates.coverable import coverable
+from pisces.gates.trust import remember_trust
 
 PLAIN = "---\nname: plain\ndescription: d\n---\nDo it with $ARGUMENTS\n"
 GUARDED = """---
@@ -94,3 +98,68 @@ def test_the_index_of_skills_is_a_part_of_the_instructions(tmp_path: Path) -> No
             return [part.kind for part in host.instructions if "plain" in part.text]
 
     assert asyncio.run(parts()) == ["skills"]
+
+
+HOOKED = """---
+name: {name}
+description: d
+hooks:
+  PreToolUse:
+    - matcher: "*"
+      hooks:
+        - type: command
+          command: "{command}"
+---
+Text
+"""
+
+
+class Trusted:
+    """A project that was trusted as it was then."""
+
+    def __init__(self, tmp_path: Path, *before: str) -> None:
+        self.work, self.places = tmp_path / "work", _places(tmp_path)
+        for each in before:
+            self.bring(each)
+        covered, _ = coverable(self.places)
+        remember_trust(self.places, lambda trust: trust.including(self.places.cwd, covered))
+
+    def bring(self, path: str, command: str = "exit 2") -> None:
+        file = self.work / ".claude" / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(HOOKED.format(name="brought", command=command), "utf-8")
+
+    def decision(self) -> tuple[str, list[str]]:
+        """About a call behind a skill and an agent that are used, with everything approved."""
+
+        async def judged() -> tuple[str, list[str]]:
+            async with Host.open(self.places, Asked(answer=True), mode="all") as host:
+                for each in host.subagents:
+                    host.use_subagent(each)
+                if "brought" in host.skills.names:
+                    await host.call("activate_skill", {"name": "brought"})
+                agents = [each.item.name for each in host.subagents]
+                call = ToolCall("Bash", "1", {"command": "ls"})
+                verdict = (await host.judge(call, agent=agents[0] if agents else "")).verdict
+                return verdict.decision, [each.code for each in host.diagnostics if each.code == "hook-untrusted"]
+
+        return asyncio.run(judged())
+
+
+@pytest.mark.parametrize("path", ["skills/brought/SKILL.md", "agents/brought.md"])
+def test_hooks_in_headers_run_only_as_the_project_was_trusted(tmp_path: Path, path: str) -> None:
+    project = Trusted(tmp_path, path)
+    assert project.decision() == ("deny", [])
+    project.bring(path, f"touch {tmp_path / 'trace'}")
+    decision, codes = project.decision()
+    assert (decision, set(codes)) == ("allow", {"hook-untrusted"})
+    assert not (tmp_path / "trace").exists()
+
+
+@pytest.mark.parametrize("path", ["skills/brought/SKILL.md", "agents/brought.md"])
+def test_hooks_in_headers_that_came_after_trust_do_not_run(tmp_path: Path, path: str) -> None:
+    project = Trusted(tmp_path, "skills/other/SKILL.md")
+    project.bring(path, f"touch {tmp_path / 'trace'}")
+    decision, codes = project.decision()
+    assert (decision, set(codes)) == ("allow", {"hook-untrusted"})
+    assert not (tmp_path / "trace").exists()

@@ -20,10 +20,12 @@ def add_partial(folder: str, leaf: str, text: str, *, is_first: bool) -> None:
     """What the disk refuses is only missing after a crash: the answer itself is written by the transcript, which says
     what is wrong with the disk.
     """
-    how = os.O_WRONLY | CAREFULLY | ((os.O_CREAT | os.O_TRUNC) if is_first else os.O_APPEND)
+    how = os.O_WRONLY | CAREFULLY | ((os.O_CREAT | os.O_EXCL) if is_first else os.O_APPEND)
     head = f"{leaf}\n" if is_first else ""
     with suppress(OSError):
         make_private(folder)
+        if is_first:  # never through what is there: it may be another file's second name, or open to others
+            drop_partial(folder)
         with open(os.open(os.path.join(folder, _FILE), how, FILE_MODE), "wb") as file:
             file.write((head + text).encode("utf-8", "replace"))
 

@@ -35,18 +35,21 @@ def allowed_in_parts(use: ToolUse, books: Sequence[Rulebook]) -> bool:
         return False
     folders = [each.cwd for each in places]
     return all(
-        command_reads(each, lambda file: is_near(file, places), folders) or _is_allowed(each, use, books)
+        command_reads(each, lambda file: is_near(file, places), folders)
+        or all(_is_allowed(each, use.replace(facts=place), books) for place in places)
         for each in line.commands
     )
 
 
 def _is_allowed(command: LineCommand, use: ToolUse, books: Sequence[Rulebook]) -> bool:
-    """By a rule, for this very command alone."""
+    """By a rule, for this very command alone, in the folder of the facts: the line may have moved to it."""
     if command.redirects or None in command.words or shell_line(command.text).commands != (command,):
         return False
-    name = to.words_of(use.call.tool, use.call.input).get(to.COMMAND, "")
+    words = to.words_of(use.call.tool, use.call.input)
+    name, folder = words.get(to.COMMAND, ""), words.get(to.FOLDER, "")
     if not isinstance(use.call.input.get(name), str):
         return False
-    alone = use.replace(call=use.call.replace(input={**use.call.input, name: command.text}))
+    given = {key: value for key, value in use.call.input.items() if key != folder}
+    alone = use.replace(call=use.call.replace(input={**given, name: command.text}))
     found = verdict_of(books, alone)
     return bool(found) and all(each.is_allowed for each in found)

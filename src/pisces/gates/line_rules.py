@@ -6,6 +6,7 @@ A line is allowed only if a rule allows every command in it, to the letter, and 
 from __future__ import annotations
 
 from pisces.gates.command_match import NO, YES, is_readable, plain_texts, prefix_match
+from pisces.gates.leaving_words import leave
 from pisces.shapes.verdict import ALLOW, ASK, DENY
 from pisces.value import Value
 
@@ -26,6 +27,7 @@ class LineRule(Value):
     """`words` begin the command, `pattern` is found in its text; a rule with neither is about every command.
 
     `programs` are the paths under which an allow rule accepts its program; None if the path does not matter.
+    `bound_to` are a folder and its workspace, which no word behind `words` may leave.
     """
 
     decision: str
@@ -34,6 +36,7 @@ class LineRule(Value):
     why: str = ""
     pattern: JsPattern | None = None
     programs: tuple[str, ...] | None = ()
+    bound_to: tuple[str, str] | None = None
 
     def fit(self, command: LineCommand) -> int:
         fit = prefix_match(self.words, command) if self.words else YES
@@ -56,6 +59,8 @@ class LineRule(Value):
         if len(given) < len(self.words):
             return False
         if any(word not in fits for word, fits in zip(given, self.words)):  # noqa: B905  # a prefix
+            return False
+        if self.bound_to and leave(command.name, given[len(self.words) :], *self.bound_to):
             return False
         return self.pattern is None or (None not in given and self.pattern.search(" ".join(map(str, given))))
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pisces.gates.tool_effects import ToolEffects
     from pisces.places import Places
     from pisces.shapes.request import ToolRequest
-    from pisces.shapes.shell_line import LineCommand
+    from pisces.shapes.shell_line import LineCommand, ShellLine
 
     UserRule: TypeAlias = Mapping[str, str]
 
@@ -53,7 +53,11 @@ _REPEATED = {
     "git": dict.fromkeys(("add", "commit", "switch"), 2),
 }
 _REPEATED_ALONE = frozenset(("mypy", "pytest", "ruff"))
-_MOVES = frozenset(("cd", "pushd", "popd"))
+# They change what the commands behind them are: `export PATH=.` is harmless alone, and not before an allowed `pytest`.
+_CHANGES = frozenset(
+    """cd pushd popd chdir export declare typeset local readonly unset alias unalias hash rehash set setopt unsetopt
+    shopt enable autoload zmodload emulate read mapfile readarray getopts let printf""".split()
+)
 _WHOLE_TOOL = frozenset((to.FETCH, to.WEB_SEARCH, to.TODOS, ""))
 
 
@@ -88,9 +92,13 @@ def _folder_for(request: ToolRequest, effects: ToolEffects, decision: str) -> Ma
     """
     if decision != ALLOW:
         return {}
-    if not request.cwd or effects.line is None or any(each.name in _MOVES for each in effects.line.commands):
+    if not request.cwd or effects.line is None or _changes_others(effects.line):
         return None
     return {"folder": os.path.realpath(os.path.join(request.cwd, effects.folder))}
+
+
+def _changes_others(line: ShellLine) -> bool:
+    return any(each.name in _CHANGES and (each.name != "printf" or "-v" in each.text) for each in line.commands)
 
 
 def _for_command(command: LineCommand, decision: str, folder: Mapping[str, str]) -> UserRule | None:

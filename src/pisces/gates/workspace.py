@@ -1,4 +1,4 @@
-"""What a project would run, each with the files that it consists of: modules, hooks, servers, programs, switches.
+"""What a project would run, each with its files: modules, hooks, servers, programs, switches, values for packages.
 
 This is what trust of a workspace covers. A path is relative to the workspace where it lies in it. Nothing is run.
 """
@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import os
 
+from pisces.by_name import export_of
 from pisces.discovery.containment import stays_inside
 from pisces.discovery.found import PROJECT
 from pisces.discovery.pins import TooManyFiles, digest_of, folder_pin, pin_of, pins_below
+from pisces.files import Unreadable, read_text
 from pisces.gates.content import text_hash
 from pisces.gates.named_files import files_named
 from pisces.gates.reach import NODE_MODULES, Reached, reached, scripts_in
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from pisces.shapes.request import HookRequest, ServerRequest
 
 SWITCH = "switch"  # a setting of the project that turns off what the user has
+SETTINGS = "settings"  # values that the project brings for a package of the user: an address, for one
 _SHORT = 32
 _MOST_COMPARED = 2_000
 _RUNS = (HOOK, SERVER, PROGRAM)
@@ -88,12 +91,30 @@ def covered_switch(entry: ModuleEntry) -> Covered:
     return Covered(SWITCH, entry.name, "disabledExtensions", {})
 
 
+def covered_settings(path: str, places: Places) -> Covered:
+    """A file with values for a package, as text: each value is what somebody agrees to."""
+    try:
+        text = read_text(path)
+    except Unreadable as error:
+        text = error.message
+    return Covered(SETTINGS, _key(path, places), text, {_key(path, places): pin_of(path)})
+
+
+def _settings_files(places: Places) -> list[str]:
+    folder = os.path.join(places.cwd, *export_of("pisces.packages.settings", "records", "SETTINGS_FOLDER"))
+    try:
+        return [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.endswith(".env")]
+    except OSError:
+        return []
+
+
 def covered_here(entries: ModuleEntries, acts: Iterable[Act], places: Places) -> tuple[Covered, ...]:
     """Everything of a project that trust is asked for: what its modules are, and what its settings start."""
     found = [covered_module(each, places) for each in entries.entries if each.needs_trust and each.state == RUNS]
     found += [covered_switch(each) for each in entries.entries if each.off_by == PROJECT and not each.needs_trust]
     lines = [each for each in acts if each.kind in _RUNS]
     found += [covered_line(each.kind, each.name, each.text, each.path, places) for each in lines]
+    found += [covered_settings(each, places) for each in _settings_files(places)]
     return tuple({each.id: each for each in found}.values())
 
 

@@ -11,9 +11,10 @@ from pisces.discovery.package_format import all_formats
 from pisces.formats.json_copy import same_json
 from pisces.gates.allowed_parts import allowed_in_parts
 from pisces.gates.approval_mode import mode_verdict
+from pisces.gates.hooks.agreed import as_agreed
 from pisces.gates.hooks.engine import HookSet
 from pisces.gates.hooks.firing import HookCallbacks
-from pisces.gates.hooks.found_hooks import found_hooks, hooks_of_package
+from pisces.gates.hooks.found_hooks import found_hooks, hooks_of_package, hooks_untrusted
 from pisces.gates.hooks.header_hooks import header_hooks, inside_agent
 from pisces.gates.judge import Gate
 from pisces.gates.rulebook import SAID, RuleScene, ToolUse
@@ -146,7 +147,17 @@ class Guards:
             return ()
         harnesses = {each.id: each.harness for each in all_formats()}
         dialect = harnesses.get(found.source.harness, found.source.harness)
-        return header_hooks(found.item, found.source, dialect, trusted=self._facts().is_trusted)
+        made = header_hooks(found.item, found.source, dialect)
+        agreed = [as_agreed(each, self._trust, self._places, found.package) for each in made]
+        left_out = [each.hook.event for each, one in zip(made, agreed, strict=True) if one is None]
+        if left_out:
+            self._report(hooks_untrusted(found.item.path, left_out))
+        return tuple(each for each in agreed if each is not None)
+
+    def _report(self, problem: Diagnostic) -> None:
+        """A skill may be used twice."""
+        if problem not in self.diagnostics:
+            self.diagnostics.append(problem)
 
     def gates(self, notes: list[Note]) -> tuple[Gate, ...]:
         """For one call: `notes` gets what hooks say beside."""

@@ -6,6 +6,7 @@ import asyncio
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
+from pisces.by_name import export_of
 from pisces.diagnostics import WARNING, Diagnostic, Rule
 from pisces.discovery.capabilities import MCP_SERVERS
 from pisces.discovery.found import PROJECT, Found, Source
@@ -14,6 +15,7 @@ from pisces.discovery.tool_names import plain_name
 from pisces.gates.judge import Gate, judge
 from pisces.gates.safe import safe_gate
 from pisces.gates.server_starts import ServerStartGates
+from pisces.gates.workspace import covered_settings
 from pisces.host.under_way import CLOSED
 from pisces.instructions.part import SERVERS, InstructionPart
 from pisces.mcp.client import FAILED
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from pisces.host.server_questions import ServerQuestions
     from pisces.host.wiring import Wired
     from pisces.mcp.plan import ServerPlan
+    from pisces.shapes.mcp_server import McpServer
     from pisces.shapes.request import ServerRequest
     from pisces.shapes.tool import ToolContext
 
@@ -132,13 +135,21 @@ class Servers:
         known = wired.kinds.of(MCP_SERVERS)
         named = [Found(each, Source("", _HANDED, "", PROJECT)) for each in wired.servers_given]
         for found in (*named, *known.items, *known.undecided):  # the start of each is a question of its own
-            made = plan_of(found, wired.places, trusted=wired.facts.is_trusted)
+            made = plan_of(found, wired.places, trusted=self._agreed_to_values(found))
             if isinstance(made, Diagnostic):
                 self._problems.append(made)
             else:
                 plans.append(made)
                 self._problems += made.diagnostics
         return plans
+
+    def _agreed_to_values(self, found: Found[McpServer]) -> bool:
+        """Whether what the project sets for the server's package is what the user trusted."""
+        trust, places = self._wired.trust, self._wired.places
+        if not found.package or not (trust.knows(places.cwd) or trust.covers_all(places.cwd)):
+            return False
+        path = export_of("pisces.packages.settings", "values", "workspace_file")(found.package, places.cwd)
+        return trust.covers(covered_settings(path, places), places.cwd)
 
     def _client(self, plan: ServerPlan) -> ReviewedServer:
         wired, questions = self._wired, self._questions

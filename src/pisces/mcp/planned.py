@@ -40,7 +40,7 @@ _TRANSPORTS = (STDIO, HTTP, SSE, AUTO)
 def plan_of(found: Found[McpServer], places: Places, *, trusted: bool = False) -> ServerPlan | Diagnostic:
     """How this server is started or reached; what is wrong where it cannot be.
 
-    `trusted` means that the workspace is: then its file with settings of packages counts, whoever wrote it.
+    `trusted` means that the user agreed to the workspace's file with settings of the package, whoever wrote it.
     """
     plan = plan_as_written(found, places, trusted=trusted)
     return plan if isinstance(plan, Diagnostic) or not plan.argv else pinned_plan(plan, places)

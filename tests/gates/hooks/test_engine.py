@@ -468,7 +468,7 @@ def test_hooks_in_the_header_of_an_agent_fire_inside_it_only(tmp_path: Path) -> 
     (tmp_path / ".claude" / "agents" / "guarded.md").write_text(AGENT)
     places = Places(str(tmp_path), str(tmp_path), {})
     (found,) = discover(capabilities.SUBAGENTS, places).items
-    loaded = [inside_agent(each, "guarded") for each in header_hooks(found.item, found.source, "claude", trusted=True)]
+    loaded = [inside_agent(each, "guarded") for each in header_hooks(found.item, found.source, "claude")]
 
     async def play() -> list[Any]:
         session = Session(tmp_path, *loaded)

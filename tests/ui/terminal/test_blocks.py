@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+import re
 
 import pytest
 
 from pisces.ui.terminal.blocks import CODE, MOST_CODE_LINES, PROSE, Block, Blocks
+from pisces.ui.terminal.markdown import MarkdownLines
 
 TEXT = """\
 # Title
@@ -106,3 +108,13 @@ def test_a_huge_text_is_linear() -> None:
         blocks.feed("word ")
     assert len(blocks.open_block.text) == 1_000_000
     assert sum(len(each.text) for each in blocks_of("a\n" * 200_000)) > 300_000
+
+
+@pytest.mark.parametrize("colours", [None, "truecolor"])
+def test_characters_that_are_written_by_number_are_cleaned_too(colours: str | None) -> None:
+    """Markdown makes characters of references, after the text of the model has been cleaned."""
+    text = "&#x202e;&#8238;&rlm;&#x2066;**bold**&#27;[2J&#155;31m&#13;&#8;\n\n| a | b |\n|---|---|\n| &#x202e; | c |"
+    shown = "\n".join(MarkdownLines(colours).lines(Block(PROSE, text), 60))
+    assert "bold" in shown
+    bare = re.sub("\x1b\\[[0-9;]*m", "", shown)
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]", bare)

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import os
 
+from pisces.discovery.found import PROJECT
 from pisces.discovery.hook_acts import hook_acts
-from pisces.gates.installed import tree_as_agreed
+from pisces.gates.installed import installed_with, tree_as_agreed
 from pisces.gates.workspace import absolute_pins, covered_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from pisces.gates.hooks.dialect import LoadedHook
+    from pisces.gates.trusted import Trust
     from pisces.gates.workspace import Covered
     from pisces.places import Places
     from pisces.shapes.hook import Hook
@@ -24,6 +27,21 @@ if TYPE_CHECKING:
     Marks = dict[str, tuple[int, ...]]
 
 _MOST_FILES = 4096  # that are looked at; of a larger package every file is read again
+
+
+def as_agreed(loaded: LoadedHook, trust: Trust, places: Places, package: str = "") -> LoadedHook | None:
+    """The hook with what compares it before each run; None for one of a project that nobody has agreed to as it is.
+
+    `package` is what brings it, where the hook itself does not say so.
+    """
+    hook = loaded.hook
+    if loaded.source.level == PROJECT:
+        covered = [covered_line(act.kind, act.name, act.text, act.path, places) for act in hook_acts(hook)]
+        if not all(trust.covers(each, places.cwd) for each in covered):
+            return None
+        return loaded.replace(is_narrowing=True, difference=of_project(hook, covered, places))
+    installed = installed_with(hook.path, places) if loaded.package or package else None
+    return loaded if installed is None else loaded.replace(difference=of_package(installed))
 
 
 def of_project(hook: Hook, covered: Sequence[Covered], places: Places) -> Callable[[], str]:

@@ -15,16 +15,13 @@ from pisces.discovery import capabilities
 from pisces.discovery.containment import stays_inside
 from pisces.discovery.found import PROJECT, USER, Candidate, Source
 from pisces.discovery.harness import Run
-from pisces.discovery.hook_acts import hook_acts
 from pisces.discovery.registry import Switches, discover
 from pisces.discovery.state import ACTIVE, OFF, REFUSED, UNTRUSTED, WAITING
-from pisces.gates.hooks.agreed import of_package, of_project
+from pisces.gates.hooks.agreed import as_agreed
 from pisces.gates.hooks.dialect import LoadedHook
 from pisces.gates.hooks.firing import KEEPS_GUARDS, NARROWS
 from pisces.gates.hooks.header_hooks import header_hooks, inside_agent
 from pisces.gates.hooks.loaded_dialects import dialect_of, harness_export, known_dialects
-from pisces.gates.installed import installed_with
-from pisces.gates.workspace import covered_line
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -96,7 +93,7 @@ class _Search:
             dialect = found.source.harness
             if found.package or not found.item.fields.get("hooks") or self._is_off(dialect):
                 continue
-            for each in header_hooks(found.item, found.source, dialect, trusted=True):
+            for each in header_hooks(found.item, found.source, dialect):
                 self._add(each, str(found.item.name))
 
     def damaged(self, paths: set[str]) -> list[Candidate[Package]]:
@@ -122,8 +119,10 @@ class _Search:
                 self._add(each.replace(package=name, source=each.source.replace(level=level)))
 
     def _add(self, loaded: LoadedHook, agent: str = "") -> None:
-        agreed = self._as_agreed(loaded)
-        if agreed is not None:
+        agreed = as_agreed(loaded, self.trust, self.places)
+        if agreed is None:
+            self._untrusted.setdefault(loaded.hook.path, []).append(loaded.hook.event)
+        else:
             self.loaded.append(inside_agent(agreed, agent) if agent else agreed)
 
     def diagnostics(self) -> Iterator[Diagnostic]:
@@ -131,9 +130,7 @@ class _Search:
         for label, source in self._unknown.items():
             yield HOOK_DIALECT.at(source.path, f"hooks of {label} do not run in pisces")
         for path, events in self._untrusted.items():
-            names = ", ".join(dict.fromkeys(events))
-            hint = "`pisces trust` shows them and asks; read the files first"
-            yield HOOK_UNTRUSTED.at(path, f"this project is not trusted, so its hooks do not run: {names}", hint=hint)
+            yield hooks_untrusted(path, events)
 
     def _rule(self, candidate: Candidate[Hook]) -> int | None:
         """By which of our rules it fires, 0 if it is simply active; None if it does not fire."""
@@ -179,17 +176,6 @@ class _Search:
         only_narrows: Callable[[Places, Run], bool] | None = harness_export(dialect, "only_narrows")
         return only_narrows is not None and only_narrows(self.places, self.run)
 
-    def _as_agreed(self, loaded: LoadedHook) -> LoadedHook | None:
-        hook = loaded.hook
-        if loaded.source.level == PROJECT:
-            covered = [covered_line(act.kind, act.name, act.text, act.path, self.places) for act in hook_acts(hook)]
-            if not all(self.trust.covers(each, self.places.cwd) for each in covered):
-                self._untrusted.setdefault(hook.path, []).append(hook.event)
-                return None
-            return loaded.replace(is_narrowing=True, difference=of_project(hook, covered, self.places))
-        package = installed_with(hook.path, self.places) if loaded.package else None
-        return loaded if package is None else loaded.replace(difference=of_package(package))
-
     def _packages(self) -> tuple[Candidate[Package], ...]:
         return discover(capabilities.PACKAGES, self.places, run=self.run).all
 
@@ -202,6 +188,12 @@ class _Search:
             above = os.path.dirname(folder)
             folder = above if above != folder else ""
         return folder
+
+
+def hooks_untrusted(path: str, events: Iterable[str]) -> Diagnostic:
+    names = ", ".join(dict.fromkeys(events))
+    hint = "`pisces trust` shows them and asks; read the files first"
+    return HOOK_UNTRUSTED.at(path, f"this project is not trusted, so its hooks do not run: {names}", hint=hint)
 
 
 def hooks_of_package(folder: str, places: Places) -> tuple[LoadedHook, ...]:

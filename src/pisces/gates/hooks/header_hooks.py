@@ -16,17 +16,16 @@ if TYPE_CHECKING:
     from pisces.discovery.found import Source
 
 
-def header_hooks(item: Any, source: Source, dialect: str, *, trusted: bool) -> tuple[LoadedHook, ...]:
-    """`item` is a skill or a subagent. Of a project's only if that is `trusted`, and to narrow only.
+def header_hooks(item: Any, source: Source, dialect: str) -> tuple[LoadedHook, ...]:
+    """`item` is a skill or a subagent. Whoever uses them asks `as_agreed` for each first.
 
     Harnesses ignore the hooks of agents that packages bring, so callers do not ask for them.
     """
     events = item.fields.get("hooks")
-    is_projects = source.level == PROJECT
-    if not isinstance(events, dict) or dialect_of(dialect) is None or (is_projects and not trusted):
+    if not isinstance(events, dict) or dialect_of(dialect) is None:
         return ()
     made = (_header_hook(keys, group, handler, item.path, dialect) for keys, group, handler in _handlers(events))
-    return tuple(LoadedHook(each, source, is_narrowing=is_projects) for each in made)
+    return tuple(LoadedHook(each, source, is_narrowing=source.level == PROJECT) for each in made)
 
 
 def inside_agent(loaded: LoadedHook, agent: str) -> LoadedHook:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 SETTINGS_UNWRITABLE = Rule("settings-unwritable", ERROR, "A value cannot be stored")
 
+SETTINGS_FOLDER = (".pisces", "settings")  # of a workspace
 _DEVICES = frozenset("con prn aux nul".split()) | {f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10)}
 
 

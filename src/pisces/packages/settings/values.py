@@ -21,6 +21,7 @@ from pisces.packages.settings.answers import accepted, checked, default_text, se
 from pisces.packages.settings.described import DEFAULT, USER, WORKSPACE, ReadValues, StoredValue
 from pisces.packages.settings.dotenv import env_text, parse_env
 from pisces.packages.settings.records import (
+    SETTINGS_FOLDER,
     SETTINGS_UNWRITABLE,
     StoredRecord,
     StoredSecret,
@@ -52,8 +53,16 @@ if TYPE_CHECKING:
 SETTINGS_NOT_OURS = Rule("settings-not-ours", WARNING, "A workspace brings settings that this user did not write")
 
 
+def workspace_file(package: str, folder: str) -> str:
+    """Where a workspace has the values of a package."""
+    return os.path.join(folder, *SETTINGS_FOLDER, file_name(package) + ".env")
+
+
 class Values:
-    """The values of one package for one user and one workspace. If `trusted`, its file counts whoever wrote it."""
+    """The values of one package for one user and one workspace.
+
+    `trusted` means that the user agreed to the workspace's file as it is: then it counts, whoever wrote it.
+    """
 
     def __init__(
         self,
@@ -241,7 +250,7 @@ class Values:
         return self._here if scope == WORKSPACE else ""
 
     def _workspace_file(self, folder: str) -> str:
-        return os.path.join(folder, ".pisces", "settings", file_name(self.package) + ".env")
+        return workspace_file(self.package, folder)
 
     def _path(self, scope: str) -> str:
         if scope == WORKSPACE:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _BY_MODE = "approval mode "
 _LONGEST = 60  # of what a rule is about
+_WILD = frozenset("*?[]{}()")
 
 
 def allowing(request: Request, question: Verdict, places: Places) -> str:
@@ -40,13 +41,20 @@ def _by_mode(request: ToolRequest, places: Places) -> str:
     for mode in (MODE_EDITS, MODE_ALL):
         use = ToolUse(request.call, facts.replace(mode=mode), request.server, request.annotations)
         if mode_verdict(use).is_allowed:
-            return f"`--allow {quote(_rule_for(request))}` or `--approve-mode {mode}` allows it"
+            rule = _rule_for(request)
+            return f"{f'`--allow {quote(rule)}` or ' if rule else ''}`--approve-mode {mode}` allows it"
     return ""
 
 
 def _rule_for(request: ToolRequest) -> str:
-    """The narrowest rule that is short enough to be typed."""
+    """The narrowest rule that is short enough to be typed. Empty where one would say more than the call: `rm *` as a
+    rule is every `rm`.
+    """
     call, words = request.call, words_of(request.call.tool, request.call.input)
-    about = str(call.input.get(words.get(COMMAND) or words.get(PATH) or "", ""))
-    is_plain = 0 < len(about) <= _LONGEST and about.isprintable() and not request.server
-    return f"{call.tool}({about})" if is_plain else call.tool
+    name = words.get(COMMAND) or words.get(PATH) or ""
+    if request.server or name not in call.input:
+        return call.tool
+    about = str(call.input[name])
+    is_plain = 0 < len(about) <= _LONGEST and about.isprintable() and _WILD.isdisjoint(about)
+    is_name = name == words.get(PATH) and "/" not in about  # a name alone is a file in any folder
+    return f"{call.tool}({'./' if is_name else ''}{about})" if is_plain else ""

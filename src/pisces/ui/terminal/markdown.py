@@ -15,6 +15,7 @@ from rich.syntax import Syntax
 from rich.text import Text
 from rich.theme import Theme
 
+from pisces.processes.clean import Cleaner
 from pisces.ui.terminal.blocks import CODE
 from pisces.ui.terminal.cells import cells
 
@@ -85,7 +86,11 @@ class MarkdownLines:
     def _prose(self, text: str, width: int) -> list[str]:
         made = QuietMarkdown(text, hyperlinks=False)
         self._console.print(made, width=max(1, min(width, _WIDEST)))
-        return _without_empty_ends([_stripped(line) for line in self._taken().split("\n")])
+        made_text = self._taken()
+        if "&" in text:  # `&#x202e;` has become a character that nobody has cleaned
+            cleaner = Cleaner(colours=True)
+            made_text = (cleaner.clean(made_text.encode("utf-8", "replace")) + cleaner.end()).decode()
+        return _without_empty_ends([_stripped(line) for line in made_text.split("\n")])
 
     def code(self, block: Block) -> list[str]:
         language = _LANGUAGE.match(block.language)

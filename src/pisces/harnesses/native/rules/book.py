@@ -69,10 +69,13 @@ class PlacedOwnRule(Value):
         rooted = facts.home + wanted[1:] if wanted.startswith("~") else wanted
         return os.path.realpath(os.path.join(facts.workspace, rooted)) == folder
 
-    def line_rules(self) -> Iterator[LineRule]:
+    def line_rules(self, folder: str, workspace: str) -> Iterator[LineRule]:
+        """For commands that run in `folder`. What a pattern allows is seen to the last word."""
         rule = self.rule
         prefixes = [tuple((word,) for word in each.split()) for each in rule.commands] or [()]
-        return (LineRule(rule.decision, self.who, words, rule.reason, rule.pattern) for words in prefixes)
+        bound = (folder, workspace) if rule.folder and rule.decision == ALLOW and rule.pattern is None else None
+        made = LineRule(rule.decision, self.who, (), rule.reason, rule.pattern, bound_to=bound)
+        return (made.replace(words=words) for words in prefixes)
 
 
 class OwnBook:
@@ -127,7 +130,9 @@ class OwnBook:
             here = [each for each in self._in_mode(use) if each.holds_in(folder, use.facts)]
             rules = [each for each in here if each.names_tool(use.call.tool, use.server, meaning)]
             about_lines = [each for each in rules if not each.rule.paths]
-            found = self._about[key] = rules, LineRules(each for rule in about_lines for each in rule.line_rules())
+            place = folder, use.facts.workspace
+            lines = LineRules(each for rule in about_lines for each in rule.line_rules(*place))
+            found = self._about[key] = rules, lines
         return found
 
     def _in_mode(self, use: ToolUse) -> list[PlacedOwnRule]:
@@ -144,7 +149,7 @@ class OwnBook:
         given = [*_paths_of_line(line, placed)] if line is not None else [*effects.reads, *effects.writes]
         places = [_places_of(each, use.facts) for each in given if each]
         if placed.rule.decision == ALLOW:  # as it is written, and after every link
-            return bool(places) and all(_is_at(one, paths, use.facts) for both in places for one in both)
+            return bool(places) and all(_is_at(one, paths, use.facts, ALLOW) for both in places for one in both)
         return any(_is_at(one, paths, use.facts) for both in places for one in both)
 
 
@@ -205,8 +210,9 @@ def _places_of(path: str, facts: SessionFacts) -> tuple[str, ...]:
     return tuple(dict.fromkeys((absolute, os.path.realpath(absolute))))
 
 
-def _is_at(place: str, patterns: Sequence[str], facts: SessionFacts) -> bool:
-    """Patterns are relative to the workspace; `~/` and absolute ones are as written.
+def _is_at(place: str, patterns: Sequence[str], facts: SessionFacts, decision: str = DENY) -> bool:
+    """Patterns are relative to the workspace; `~/` and absolute ones are as written. A name alone is one at any depth,
+    and so is `./name`, but where it allows.
 
     A place with a wildcard of the shell in it stands for every name that the pattern may have there.
     """
@@ -216,7 +222,8 @@ def _is_at(place: str, patterns: Sequence[str], facts: SessionFacts) -> bool:
         rooted = facts.home + pattern[1:] if pattern.startswith("~") else pattern
         subjects = (place.replace(os.sep, "/"),) if os.path.isabs(rooted) else (below, real_below)
         plain = rooted.removeprefix("./").rstrip("/")
-        globs = [plain, f"{plain}/**", *([f"**/{plain}"] if "/" not in plain else [])]
+        is_at_any_depth = "/" not in plain and not (decision == ALLOW and rooted.startswith("./"))
+        globs = [plain, f"{plain}/**", *([f"**/{plain}"] if is_at_any_depth else [])]
         if any(path_glob_matches(each, subject) for each in globs for subject in subjects):
             return True
         if any(_may_expand(subject, plain) for subject in subjects):

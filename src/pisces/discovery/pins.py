@@ -11,6 +11,7 @@ import os
 import stat
 
 from pisces.discovery.containment import link_leads_out
+from pisces.files import entries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def _walk(root: str, is_left_out: Callable[[str], bool] | None) -> Iterator[tupl
     pending, seen = [("", root)], {root}
     while pending:
         prefix, here = pending.pop()
-        for entry in _entries(here):
+        for entry in entries(here):  # sorted: which of two links to a folder counts must not depend on the disk
             name = prefix + entry.name
             if is_left_out is not None and is_left_out(name):
                 continue
@@ -118,15 +119,6 @@ def _link(prefix: str, path: str, root: str, pending: list[tuple[str, str]], see
         seen.add(real)
         pending.append((prefix, real))
     return text
-
-
-def _entries(folder: str) -> list[os.DirEntry[str]]:
-    """Sorted: which of two links to a folder counts must not depend on the disk."""
-    try:
-        with os.scandir(folder) as entries:
-            return sorted(entries, key=lambda entry: entry.name)
-    except OSError:
-        return []
 
 
 def _content(path: str) -> str:

@@ -12,6 +12,7 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from pisces.discovery.ignore_files import IgnoreFiles
+from pisces.files import entries
 from pisces.ui.terminal.fuzzy import FoldedNames, folded_names
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def workspace_files(folder: str) -> Iterator[str]:
     folders = deque([""])
     while folders:
         inside = folders.popleft()
-        for entry in _entries(os.path.join(folder, inside)):
+        for entry in entries(os.path.join(folder, inside)):
             name = f"{inside}{entry.name}"
             is_folder = _is_folder(entry)
             if not entry.name.isprintable() or ignored.is_ignored(entry.path, folder=is_folder):
@@ -77,14 +78,6 @@ def workspace_files(folder: str) -> Iterator[str]:
                 yield f"{name}/"
             else:
                 yield name
-
-
-def _entries(folder: str) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(folder) as entries:
-            return sorted(entries, key=lambda entry: entry.name)
-    except OSError:
-        return []
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:

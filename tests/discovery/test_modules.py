@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from time import monotonic
+from time import process_time
 
 import pytest
 
@@ -132,9 +132,9 @@ def test_patterns_reach_over_folders_and_exceptions_take_away(
 def test_a_hostile_pattern_takes_no_time(world: World, hostile: str) -> None:
     names = {f"p/{'a' * 40}/{'a' * 40}{number}.ts": "" for number in range(30)}
     listed = [hostile, f"!{hostile}", "a*/*0.ts"]
-    began = monotonic()
+    began = process_time()
     assert _modules(world, {"p/package.json": {"pi": {"extensions": listed}}, **names}) or hostile.startswith("*")
-    assert monotonic() - began < 5
+    assert process_time() - began < 5
 
 
 def test_a_declared_entry_that_is_missing_is_reported_and_the_index_stands_in(world: World) -> None:

@@ -239,11 +239,11 @@ def test_arbitrary_text_always_has_a_place(text: str, path: list[str | int]) -> 
 
 
 def test_deep_and_long_texts_take_linear_time() -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     depth = 20_000
     json_place("[" * depth + "]" * depth, (0,) * depth)
     json_place('{"a":' * depth, ("a",) * depth)
     toml_place("a = " + "[" * depth + "]" * depth, ("a", *(0,) * depth))
     toml_place("a = " + "{a = " * depth, ("a",) * depth)
     toml_place("[[a]]\n" * depth, ("a", depth - 1))
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5

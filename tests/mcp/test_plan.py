@@ -277,13 +277,13 @@ def test_a_secret_in_a_command_line_is_not_shown(places: Places) -> None:
 
 
 def test_a_long_line_of_variables_is_read_in_linear_time(places: Places) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     for text in ("${" * 200_000, "${a" * 100_000 + "}", "{env:" * 100_000, "$" * 300_000, "${{" * 100_000):
         for name in ("own", "project"):
             WRITERS[name](places, env={"A": text})
         for found in (each.found for each in discover(MCP_SERVERS, places).all):
             plan_of(found, places)
-    assert time.perf_counter() - began < 20
+    assert time.process_time() - began < 20
 
 
 @pytest.mark.parametrize("config", [

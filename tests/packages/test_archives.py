@@ -343,11 +343,11 @@ def test_a_hundred_thousand_entries_are_refused_quickly(stage: Path, places: Pla
     entry = b"PK\x01\x02" + struct.pack("<HHHHHHLLLHHHHHLL", 20, 20, 0, 0, 0, 33, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0)
     listing = b"".join(entry + f"x{number:05}".encode() for number in range(100_000))
     end = b"PK\x05\x06" + struct.pack("<HHHHLLH", 0, 0, 1, 1, len(listing), 0, 0)
-    began = time.monotonic()
+    began = time.process_time()
     assert refusal_of(bytes(headers) + bytes(1024), stage, places) == "tree-too-large"
     assert refusal_of(listing + end, stage, places) in ("tree-too-large", "archive-broken")
     assert refusal_of(b"PK\x03\x04" + listing + end, stage, places) == "tree-too-large"
-    assert time.monotonic() - began < 10
+    assert time.process_time() - began < 10
 
 
 @pytest.mark.parametrize("packed", ["zip", "gz", "xz"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 import pytest
@@ -142,11 +142,11 @@ def test_a_reason_of_any_type_is_printed_as_javascript_does(value: object, text:
 @pytest.mark.parametrize("unit", ['{"', '{"a":', "{}", "[", '{"a":[', "{\n", '{"a\\"'])
 def test_reading_a_megabyte_of_brackets_takes_linear_time(unit: str) -> None:
     text = unit * (1_000_000 // len(unit))
-    began = perf_counter()
+    began = process_time()
 
     objects_in(text)
 
-    assert perf_counter() - began < 5
+    assert process_time() - began < 5
 
 
 def test_half_a_character_is_replaced_wherever_an_answer_has_it() -> None:

@@ -21,7 +21,7 @@ from typing import Any
 
 from bench.measure import PYTHON, Failed, Subject, environment_of
 from bench.model_server import ModelServer
-from bench.peers import package, program
+from bench.peers import claude_code, package, program
 from bench.result import Outcome, Result, Skipped
 
 MOST_CPU = 0.45  # of Gemini CLI's
@@ -213,7 +213,7 @@ def _ours() -> Iterator[Agent]:
 
 def _others() -> Iterator[Agent]:
     node = program("node")
-    gemini, claude = package("@google/gemini-cli"), package("@anthropic-ai/claude-code")
+    gemini, claude = package("@google/gemini-cli"), claude_code()
     codex, pi = package("@openai/codex"), package("@mariozechner/pi-coding-agent")
     if gemini and node:
         command: tuple[str, ...] = (
@@ -237,7 +237,7 @@ def _others() -> Iterator[Agent]:
         words = "-p hi --model claude-sonnet-4-5 --permission-mode acceptEdits --allowedTools Bash".split()
         env = {"ANTHROPIC_BASE_URL": "{url}", "ANTHROPIC_API_KEY": "x", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"}
         env |= {"DISABLE_AUTOUPDATER": "1", "DISABLE_TELEMETRY": "1"}
-        yield Agent("claude", (str(claude / "bin" / "claude.exe"), *words), env, {}, ("Bash", "command"))
+        yield Agent("claude", (claude, *words), env, {}, ("Bash", "command"))
     if codex and node:
         command = (node, str(codex / "bin" / "codex.js"), "exec", "--skip-git-repo-check", "hi")
         yield Agent("codex", command, {"FAKE_KEY": "x"}, {".codex/config.toml": _CODEX}, ("exec_command", "cmd"))

@@ -17,6 +17,13 @@ def program(name: str) -> str | None:
     return shutil.which(name)
 
 
+def claude_code() -> str | None:
+    """The binary of npm's package for this platform: that of `claude-code` itself needs an install script."""
+    main = package("@anthropic-ai/claude-code")
+    found = sorted(main.parent.glob("claude-code-*/claude")) if main else []
+    return str(found[0]) if found else None
+
+
 def bun() -> str | None:
     """On the PATH, or the binary of npm's package for this platform: that of `bun` itself needs an install script."""
     platforms = package("bun")

@@ -10,7 +10,7 @@ from pisces.agent.loop import COST, CUT, DONE, EMPTY, NOT_RUN, REFUSAL, REPEATED
 from pisces.agent.repeats import WARNING
 from pisces.models.model import ModelFacts, Prices
 from pisces.models.scripted import FACTS, ScriptedModel
-from pisces.models.wire import LENGTH, REFUSED, ModelFailed
+from pisces.models.wire import CALLS, LENGTH, PAUSED, REFUSED, ModelFailed
 from pisces.shapes.message import BY_MODEL, BY_USER, CallPart, ChatMessage, ResultPart, TextPart, ThinkingPart
 from tests.agent.conversation import Breaking, Conversation, Ending, assert_valid, ended
 
@@ -98,6 +98,18 @@ def test_a_refusal_ends_the_run_and_its_calls_do_not_run() -> None:
     talk = Conversation(Ending({0: REFUSED}, [(call(1),)]), work)
     assert (asyncio.run(talk.run()).ended, ran) == (REFUSAL, [])
     assert_valid(talk.messages)
+
+
+def test_an_answer_that_is_paused_for_ever_is_ended() -> None:
+    model = Ending(dict.fromkeys(range(100), PAUSED), ["more"] * 100)
+    end = asyncio.run(Conversation(model).run())
+    assert end.ended == REPEATED
+    assert "paused" in end.why
+
+
+def test_calls_that_are_announced_and_not_there_are_an_empty_answer() -> None:
+    end = asyncio.run(Conversation(Ending(dict.fromkeys(range(9), CALLS), [""] * 9)).run())
+    assert end.ended == EMPTY
 
 
 def test_an_empty_answer_is_asked_for_again() -> None:

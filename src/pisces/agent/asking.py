@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from pisces.agent.transcript_entry import INTERRUPTED
-from pisces.models.wire import END, ModelAnswer, ModelFailed, TextDelta
+from pisces.models.wire import CALLS, END, ModelAnswer, ModelFailed, TextDelta
 from pisces.shapes.events.agent import MessageEnd, MessageStart, MessageUpdate
 from pisces.shapes.events.provider import AutoRetryEnd, AutoRetryStart
 from pisces.shapes.message import BY_MODEL, ChatMessage, TextPart
@@ -53,7 +53,7 @@ async def asked(actions: LoopActions, ask: ModelAsk | ModelAnswer) -> ModelAnswe
 
 def is_empty(answer: ModelAnswer) -> bool:
     """Whether the model ended well and said nothing. Thinking alone is nothing that the user or a tool gets."""
-    return answer.stop == END and not has_content(answer.message)
+    return answer.stop in (END, CALLS) and not has_content(answer.message)
 
 
 def has_content(message: ChatMessage) -> bool:

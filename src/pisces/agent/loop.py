@@ -42,6 +42,7 @@ TOO_MANY = "This was not run: one answer may make {} calls. Make the others in t
 MOST_CALLS = 128  # of one answer
 AT_ONCE = 16  # calls that run at the same time: a model may ask for a thousand programs
 _MOST_CUTS = 3  # answers in a row whose calls were cut
+_MOST_PAUSES = 10  # answers in a row that the provider wants to go on with
 _END_SECONDS = 5.0  # that a cancelled tool has to end
 
 
@@ -130,7 +131,7 @@ class LoopRun:
     def __init__(self, actions: LoopActions, limits: LoopLimits) -> None:
         self._actions, self._limits = actions, limits
         self._repeats = Repeats()
-        self._cuts = 0
+        self._cuts = self._pauses = 0
         self.end = LoopEnd(DONE)
 
     async def ended(self) -> LoopEnd:
@@ -202,6 +203,9 @@ class LoopRun:
         self._cuts = self._cuts + 1 if answer.stop == LENGTH else 0
         if answer.stop == LENGTH and (not has_results or self._cuts >= _MOST_CUTS):
             return self.end.replace(ended=CUT, why=answer.why or "the answer was longer than the model may write")
+        self._pauses = self._pauses + 1 if answer.stop == PAUSED else 0
+        if self._pauses > _MOST_PAUSES:
+            return self.end.replace(ended=REPEATED, why=f"the provider paused the answer {self._pauses} times")
         if await _goes_on(answer, has_results, self._actions):
             return None
         return self.end.replace(ended=EMPTY, why="the model answered with nothing") if is_empty(answer) else self.end

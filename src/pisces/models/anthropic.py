@@ -173,7 +173,7 @@ class _Decoder:
     def __init__(self) -> None:
         self._blocks: dict[int, _Block] = {}
         self._usage: dict[str, int] = {}
-        self._stop, self._model, self._is_over = "", "", False
+        self._stop, self._why, self._model, self._is_over = "", "", "", False
 
     def fed(self, name: str, data: str) -> Sequence[Delta]:
         event = parsed(data)
@@ -189,7 +189,9 @@ class _Decoder:
         elif kind == "content_block_delta":
             return self._grown(event)
         elif kind == "message_delta":
-            self._stop = str((event.get("delta") or {}).get("stop_reason") or self._stop)
+            delta = event.get("delta") or {}
+            self._stop = str(delta.get("stop_reason") or self._stop)
+            self._why = str((delta.get("stop_details") or {}).get("explanation") or self._why)
             self._count(event.get("usage"))
         elif kind == "message_stop":
             self._is_over = True
@@ -212,7 +214,8 @@ class _Decoder:
         text = str(delta.get("text") or delta.get("thinking") or delta.get("partial_json") or "")
         block.text.append(text)
         if kind == "input_json_delta":
-            return (CallDelta(str(block.given.get("id")), str(block.given.get("name")), text),) if text else ()
+            is_ours = text and block.given.get("type") == "tool_use"  # else the server's own
+            return (CallDelta(str(block.given.get("id")), str(block.given.get("name")), text),) if is_ours else ()
         return _texts("thinking" if kind == "thinking_delta" else "text", text)
 
     def _count(self, usage: Any) -> None:
@@ -227,9 +230,8 @@ class _Decoder:
         count = self._usage.get
         cached, stored = count("cache_read_input_tokens", 0), count("cache_creation_input_tokens", 0)
         usage = Usage(count("input_tokens", 0) + cached + stored, count("output_tokens", 0), cached, stored)
-        return ModelAnswer(
-            ChatMessage(BY_MODEL, parts, ID), _STOPS.get(self._stop, END), usage, self._model, self._stop
-        )
+        why = f"{self._stop}: {self._why}" if self._why else self._stop
+        return ModelAnswer(ChatMessage(BY_MODEL, parts, ID), _STOPS.get(self._stop, END), usage, self._model, why)
 
 
 def _texts(kind: Any, text: str) -> Sequence[Delta]:

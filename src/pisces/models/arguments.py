@@ -29,8 +29,17 @@ def arguments_text(part: CallPart) -> str:
 
 def parsed(data: str) -> Mapping[str, Any]:
     """An event's data; nothing for what is no object, as other clients do."""
+    return _object(data) or {}
+
+
+def is_whole(text: str) -> bool:
+    """Whether nothing more can come."""
+    return _object(text) is not None
+
+
+def _object(text: str) -> dict[str, Any] | None:
     try:
-        value = json.loads(data)
+        value = json.loads(text)
     except ValueError:
-        return {}
-    return value if isinstance(value, dict) else {}
+        return None
+    return value if isinstance(value, dict) else None

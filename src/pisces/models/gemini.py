@@ -49,7 +49,9 @@ _ROLES = {BY_USER: "user", BY_MODEL: "model"}
 _BUDGETS = {OFF: 0, LOW: 1_024, MEDIUM: 8_192, HIGH: 24_576}
 _LEAST_OF_PRO = 128  # these cannot be switched off
 _STOPS = {"STOP": END, "MAX_TOKENS": LENGTH}
-_BROKEN = frozenset(("MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "OTHER", "FINISH_REASON_UNSPECIFIED"))
+_BROKEN = frozenset(
+    ("MALFORMED_FUNCTION_CALL", "MALFORMED_RESPONSE", "UNEXPECTED_TOOL_CALL", "OTHER", "FINISH_REASON_UNSPECIFIED")
+)
 _FOREIGN = "skip_thought_signature_validator"  # what Google documents for a call that another model made
 _UNNAMED = "unnamed-call-"  # the API may send calls without an id, and then takes results without one
 
@@ -202,7 +204,7 @@ class _Decoder:
         if not self._stop:
             raise ModelFailed("the stream ended before the answer was complete", is_passing=True)
         message = ChatMessage(BY_MODEL, tuple(self._parts), ID)
-        if self._stop in _BROKEN and not self._parts:
+        if self._stop in _BROKEN and not message.calls:
             raise ModelFailed(f"the model gave up: {self._stop}", is_passing=True)
         stop = CALLS if message.calls else _STOPS.get(self._stop, REFUSED)
         return ModelAnswer(message, stop, self._usage, self._model, self._stop)

@@ -97,7 +97,7 @@ class HttpModel:
             try:
                 stream = await stack.enter_async_context(self._sent(asked))
             except ModelFailed as failed:
-                if not _is_about_signatures(failed) or self._unsigned == len(asked.messages):
+                if not _is_about_thinking(failed) or self._unsigned == len(asked.messages):
                     raise
                 self._unsigned = len(asked.messages)
                 stream = await stack.enter_async_context(self._sent(asked))
@@ -113,9 +113,11 @@ class HttpModel:
         await self._sender.close()
 
 
-def _is_about_signatures(failed: ModelFailed) -> bool:
+def _is_about_thinking(failed: ModelFailed) -> bool:
+    """Thinking of another account, or of another provider that speaks the same wire format."""
     text = str(failed).lower()
-    return failed.status == 400 and "signature" in text and ("thinking" in text or "thought" in text)
+    is_signature = "signature" in text and ("thinking" in text or "thought" in text)
+    return failed.status in (400, 422) and (is_signature or "reasoning_content" in text)
 
 
 def _asked(ask: ModelAsk, facts: ModelFacts) -> ModelAsk:

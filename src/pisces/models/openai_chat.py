@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pisces.models.arguments import arguments_text, call_part, parsed
+from pisces.models.arguments import arguments_text, call_part, is_whole, parsed
 from pisces.models.wire import (
     ANY_TOOL,
     CALLS,
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 ID = "openai-chat"
 
 _DONE = "[DONE]"
+_BACK = "reasoning_content"  # DeepSeek and Moonshot refuse a conversation with calls that has lost it
+_BROKEN = "error"  # as the reason of an end
 _STOPS = {"stop": END, "tool_calls": CALLS, "function_call": CALLS, "length": LENGTH, "content_filter": REFUSED}
 
 
@@ -86,7 +88,11 @@ def _assistant(message: ChatMessage) -> dict[str, Any]:
         {"id": part.id, "type": "function", "function": {"name": part.name, "arguments": arguments_text(part)}}
         for part in message.calls
     ]
-    return {**made, "tool_calls": calls} if calls else made
+    if not calls:
+        return made
+    own = message.parts if message.wire == ID else ()
+    back = {_BACK: part.text for part in own if isinstance(part, ThinkingPart) and part.item == _BACK}
+    return {**made, **back, "tool_calls": calls}
 
 
 def _content(part: TextPart | ImagePart) -> dict[str, Any]:
@@ -96,9 +102,15 @@ def _content(part: TextPart | ImagePart) -> dict[str, Any]:
 
 
 class _Call:
-    def __init__(self, call_id: str) -> None:
-        self.id, self.name = call_id, ""
+    def __init__(self, call_id: str, given: str) -> None:
+        self.id, self.given, self.name = call_id, given, ""
         self.text: list[str] = []
+
+    def is_other(self, call_id: str, name: str, piece: str) -> bool:
+        """Whether a piece with a name begins the next call: its id or name is another one, or this call has ended."""
+        if call_id != self.given or name != self.name:
+            return True
+        return bool(piece.strip()) and is_whole("".join(self.text))
 
 
 class _Decoder:
@@ -108,11 +120,12 @@ class _Decoder:
         self._refusal: list[str] = []
         self._calls: list[_Call] = []
         self._at: dict[Any, _Call] = {}
-        self._stop, self._model = "", ""
+        self._stop, self._model, self._back = "", "", ""
         self._usage = Usage()
 
     def fed(self, name: str, data: str) -> Sequence[Delta]:
-        if data.strip() == _DONE:
+        if data.strip() == _DONE:  # all that some servers say about the end
+            self._stop = self._stop or _DONE
             return ()
         event = parsed(data)
         if event.get("error") or name == "error":
@@ -128,46 +141,66 @@ class _Decoder:
         return tuple(self._grown(delta)) if isinstance(delta, dict) else ()
 
     def _grown(self, delta: Mapping[str, Any]) -> Iterator[Delta]:
-        thinking = delta.get("reasoning_content") or delta.get("reasoning")
-        if isinstance(thinking, str) and thinking:
-            self._thinking.append(thinking)
-            yield ThinkingDelta(thinking)
-        text = delta.get("content")
-        if isinstance(text, str) and text:
+        self._back = _BACK if delta.get(_BACK) else self._back
+        content = delta.get("content")
+        listed = [each for each in content if isinstance(each, dict)] if isinstance(content, list) else ()
+        thoughts = (delta.get(_BACK) or delta.get("reasoning"), *(_text(each.get("thinking")) for each in listed))
+        for thinking in thoughts:
+            if isinstance(thinking, str) and thinking:
+                self._thinking.append(thinking)
+                yield ThinkingDelta(thinking)
+        text = content if isinstance(content, str) else _text(listed)
+        if text:
             self._text.append(text)
             yield TextDelta(text)
         if isinstance(delta.get("refusal"), str):
             self._refusal.append(delta["refusal"])
-        for given in delta.get("tool_calls") or ():
-            call = self._called(given)
-            function = given.get("function") or {}
-            call.name = call.name or str(function.get("name") or "")
-            piece = function.get("arguments")
-            piece = piece if isinstance(piece, str) else "" if piece is None else _as_text(piece)
-            call.text.append(piece)
-            yield CallDelta(call.id, call.name, piece)
+        old = delta.get("function_call")  # as it was before there were several at once
+        calls = [{"index": 0, "function": old}] if isinstance(old, dict) else delta.get("tool_calls") or ()
+        for given in calls:
+            if isinstance(given, dict):
+                yield self._called(given, given.get("function") or {})
 
-    def _called(self, given: Mapping[str, Any]) -> _Call:
-        """Some servers leave `index` or `id` out, or give every call the index 0."""
+    def _called(self, given: Mapping[str, Any], function: Mapping[str, Any]) -> CallDelta:
+        piece = function.get("arguments")
+        piece = piece if isinstance(piece, str) else "" if piece is None else _as_text(piece)
+        name = str(function.get("name") or "")
+        call = self._meant(given, name, piece)
+        call.name = call.name or name
+        call.text.append(piece)
+        return CallDelta(call.id, call.name, piece)
+
+    def _meant(self, given: Mapping[str, Any], name: str, piece: str) -> _Call:
+        """Some servers leave `index` or `id` out, give every call the same, or each piece an id of its own."""
         index, call_id = given.get("index"), str(given.get("id") or "")
-        call = self._at.get(index) if index is not None else (self._calls[-1] if self._calls and not call_id else None)
-        if call is None or (call_id and call.id and call_id != call.id):
-            call = self._at[index] = _Call(call_id or f"call_{len(self._calls)}")
+        last = self._calls[-1] if self._calls else None
+        call = self._at.get(index, last if index is None or not name else None)
+        if call is None or (name and call.is_other(call_id, name, piece)):
+            used = {each.id for each in self._calls}
+            own = call_id if call_id and call_id not in used else f"call_{len(self._calls)}"
+            call = self._at[index] = _Call(own, call_id)
             self._calls.append(call)
         return call
 
     def answer(self) -> ModelAnswer:
-        if not self._stop:
+        if not self._stop or self._stop == _BROKEN:
             raise ModelFailed("the stream ended before the answer was complete", is_passing=True)
         parts: list[MessagePart] = []
         if self._thinking:
-            parts.append(ThinkingPart("".join(self._thinking)))
+            parts.append(ThinkingPart("".join(self._thinking), item=self._back))
         if self._text:
             parts.append(TextPart("".join(self._text)))
         calls: list[CallPart] = [call_part(call.id, call.name, "".join(call.text)) for call in self._calls]
-        stop = CALLS if calls else REFUSED if self._refusal else _STOPS.get(self._stop, END)
+        stop = REFUSED if self._refusal else _STOPS.get(self._stop, END)
+        stop = CALLS if calls and stop == END else stop  # what was cut or refused stays that
         message = ChatMessage(BY_MODEL, (*parts, *calls), ID)
         return ModelAnswer(message, stop, self._usage, self._model, "".join(self._refusal) or self._stop)
+
+
+def _text(parts: Any) -> str:
+    """Of a list of parts, as Mistral's models that think write it."""
+    found = [each.get("text") for each in parts or () if isinstance(each, dict)]
+    return "".join(each for each in found if isinstance(each, str))
 
 
 def _as_text(arguments: Any) -> str:

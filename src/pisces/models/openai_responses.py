@@ -122,7 +122,7 @@ class _Decoder:
             call = self._calls.get(event.get("output_index"))
             return (CallDelta(*call, str(event.get("delta") or "")),) if call else ()
         if kind == "response.output_item.done" and isinstance(event.get("item"), dict):
-            self._done[int(event.get("output_index") or 0)] = event["item"]
+            self._done[int(event.get("output_index", len(self._done)))] = event["item"]
         elif kind in _ENDS and isinstance(event.get("response"), dict):
             self._ended(event["response"])
         return ()
@@ -152,12 +152,12 @@ class _Decoder:
 
 
 def _stop(message: ChatMessage, items: Sequence[Mapping[str, Any]], why: str) -> str:
-    if message.calls:
-        return CALLS
     if why == "max_output_tokens":
         return LENGTH
     refusals = (each for item in items for each in item.get("content") or () if each.get("type") == "refusal")
-    return REFUSED if why == "content_filter" or any(True for _ in refusals) else END
+    if why == "content_filter" or any(True for _ in refusals):
+        return REFUSED
+    return CALLS if message.calls else END
 
 
 def _parts(item: Mapping[str, Any]) -> Iterator[MessagePart]:

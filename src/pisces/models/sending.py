@@ -53,6 +53,8 @@ class Answering:
             async for chunk in self._response.aiter_bytes():
                 for delta in self._deltas(events.fed(chunk)):
                     yield delta
+            for delta in self._deltas(events.fed(b"\n\n")):  # some servers leave out the last blank line
+                yield delta
         except ModelFailed as failed:
             raise without_key(failed, self._endpoint) from None
         except (httpx2.HTTPError, EventTooLarge) as error:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 SESSION, MESSAGE, COMPACTION, CUSTOM, NAMED, LABEL = "session", "message", "compaction", "custom", "name", "label"
 MODEL, MODE, NOTICE, SUBAGENT, SPENT, LEAF = "model", "mode", "notice", "subagent", "spent", "leaf"
+DIFFS = "diffs"  # of the files that calls have changed, by the ids of the calls
 INTERRUPTED = "interrupted"  # the `stop` of an answer that somebody or something cut
 VERSION = 1
 

@@ -91,8 +91,8 @@ def _assistant(message: ChatMessage) -> dict[str, Any]:
     if not calls:
         return made
     own = message.parts if message.wire == ID else ()
-    back = {_BACK: part.text for part in own if isinstance(part, ThinkingPart) and part.item == _BACK}
-    return {**made, **back, "tool_calls": calls}
+    thought = [part.text for part in own if isinstance(part, ThinkingPart) and part.item == _BACK]
+    return {**made, **({_BACK: "".join(thought)} if thought else {}), "tool_calls": calls}
 
 
 def _content(part: TextPart | ImagePart) -> dict[str, Any]:

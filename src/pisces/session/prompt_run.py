@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pisces.agent.loop import CalledTool, LoopActions, StopLoop
 from pisces.agent.tool_results import context_in, result_part, stop_in
-from pisces.agent.transcript_entry import INTERRUPTED
+from pisces.agent.transcript_entry import DIFFS, INTERRUPTED
 from pisces.models.model import cost_of
 from pisces.models.wire import CALLS, END, ModelAnswer, ModelAsk, ModelFailed
 from pisces.session.answer_growth import AnswerGrowth
@@ -19,7 +19,7 @@ from pisces.shapes.events.agent import BeforeAgentStart, MessageEnd, MessageStar
 from pisces.shapes.events.session import SessionStop
 from pisces.shapes.events.surroundings import Notification
 from pisces.shapes.events.tools import ToolBatch, ToolResult
-from pisces.shapes.message import BY_USER, CallPart, ChatMessage, ImagePart, TextPart
+from pisces.shapes.message import BY_USER, CallPart, ChatMessage, ImagePart, ResultPart, TextPart
 from pisces.shapes.tool import arguments_of
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ class PromptRun:
         self._first: list[tuple[ChatMessage, dict[str, Any]]] = [(message, {})]
         self._system = ""  # that a module wants for this run
         self._growth = AnswerGrowth(session)
+        self._diffs: dict[str, str] = {}  # of files that calls have changed, by the ids of these
         self._stops = 0
         self._last = ""
         self.stored: list[ChatMessage] = []
@@ -108,7 +109,9 @@ class PromptRun:
     async def _append(self, message: ChatMessage, answer: ModelAnswer | None) -> None:
         """Messages of the model have been shown while they grew."""
         if answer is None:
-            await self._append_with(message, {})
+            results = [each.id for each in message.parts if isinstance(each, ResultPart)]
+            diffs = {each: self._diffs.pop(each) for each in results if each in self._diffs}
+            await self._append_with(message, {DIFFS: diffs} if diffs else {})
             return
         self._last = message.text or self._last
         model = self._session.need_model().facts
@@ -146,6 +149,8 @@ class PromptRun:
             result = ToolResult(call.name, call.id, call.input, content, is_error=True)
         else:
             result = await session.host.call(call.name, arguments_of(call.input), call.id)
+        if result.diff:
+            self._diffs[call.id] = result.diff
         session.show(result)
         for each in shown_messages(result.notes):
             session.show(each)

@@ -103,7 +103,7 @@ def test_a_tool_that_hangs_is_stopped_with_escape_and_its_process_ends(tmp_path:
     person.type(b"hang\r")
     number = started(path, person)
     person.type(ESCAPE)
-    person.sees("stopped")
+    person.sees("…  stopped")
     assert ends(number)
     person.type(b"go on\r")
     person.sees("and on")

@@ -385,6 +385,29 @@ def test_a_model_is_picked_from_those_that_can_be_used(places: Places, width: in
     in_session(places.replace(env=env), use)
 
 
+def test_diff_of_a_file_that_was_there_has_only_what_changed(places: Places) -> None:
+    write = CallPart("2", "write", {"path": "a.txt", "content": "one\nTWO\nthree\n"})
+    turns = (CallPart("1", "read", {"path": "a.txt"}),), (write,), "done"
+    Path(places.cwd, "a.txt").write_text("one\ntwo\nthree\n", encoding="utf-8")
+
+    async def use(session: Session) -> None:
+        await typed(session, CollectingScreen(), "/mode edits")
+        await session.submit("change it")
+        screen = CollectingScreen(("q",), width=40)
+        await typed(session, screen, "/diff")
+        rows = [row.rstrip() for row in screen.frames[0]]
+        assert rows[:6] == ["write a.txt", "@@ -1,3 +1,3 @@", " one", "-two", "+TWO", " three"]
+
+    in_session(places, use, *turns)
+
+
+def test_a_list_of_nothing_says_so(tmp_path: Path) -> None:
+    async def use(session: Session) -> None:
+        assert "none" in await typed(session, CollectingScreen(), "/skills")
+
+    in_session(Places(str(tmp_path), str(tmp_path), {}), use)
+
+
 def test_diff_shows_what_was_written_and_edited_and_nothing_that_failed(places: Places) -> None:
     calls: list[tuple[str, dict[str, Any], bool]] = [
         ("write", {"path": "new.txt", "content": "fresh\n"}, False),

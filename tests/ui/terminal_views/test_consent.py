@@ -80,6 +80,15 @@ def test_a_long_command_can_be_scrolled_and_says_so(tmp_path: Path) -> None:
     assert "rm -rf" in "".join(screen.frames[1])
 
 
+def test_an_explanation_is_on_the_screen_when_it_is_asked_for(tmp_path: Path) -> None:
+    places, screen = places_in(tmp_path), CollectingScreen("een", height=14)
+    Asked(screen, places)(shell("\n".join(f"touch {n}" for n in range(30)), places))
+    before, explained, after = screen.frames[:3]
+    assert any("touch 0" in line for line in before)
+    assert any("mode" in line and "ask" in line for line in explained if "asked by" not in line)
+    assert after == before
+
+
 @pytest.mark.parametrize("size", [(80, 24), (40, 24), (40, 10), (20, 5), (1, 1), (300, 60)])
 def test_a_card_fits_every_screen(tmp_path: Path, size: tuple[int, int]) -> None:
     places, screen = places_in(tmp_path), CollectingScreen("enyan<up>e", width=size[0], height=size[1])

@@ -70,6 +70,12 @@ class ToolResult(Event):
         """All text in it, that of embedded resources too; a link is shown as its address."""
         return "".join(_text_in(part) for part in self.content)
 
+    @property
+    def diff(self) -> str:
+        """Of the file that it changed, if it says so."""
+        diff = self.details.get("diff") if isinstance(self.details, dict) and not self.is_error else None
+        return diff if isinstance(diff, str) else ""
+
     def with_text(self, text: str) -> Self:
         return self.replace(content=({"type": "text", "text": text},)).noted("with_text")
 

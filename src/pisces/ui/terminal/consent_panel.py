@@ -126,6 +126,7 @@ class ConsentPanel:
             return
         if found.kind == EXPLAIN:
             self._more = [] if self._more else ["", *self._explained().split("\n")]
+            self._scroll.top = len(self._rows[1]) + 1 if self._more else 0  # where it begins
         elif found.kind in (INSTEAD, CHANGE):
             self._typing, self._line = found, TypedLine(self.command if found.kind == CHANGE else "")
         elif found.stores and found is not self._looked_at and found.letter not in self._shown:

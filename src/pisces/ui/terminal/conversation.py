@@ -19,7 +19,7 @@ from pisces.ui.partial_text import partial_text
 from pisces.ui.plain import place_text, shortened
 from pisces.ui.terminal.blocks import Blocks
 from pisces.ui.terminal.live import RunningTool
-from pisces.ui.terminal.tool_text import call_title, full_lines, result_lines
+from pisces.ui.terminal.tool_text import call_title, full_lines, result_lines, running_lines
 from pisces.ui.width import folded
 
 if TYPE_CHECKING:
@@ -152,6 +152,11 @@ class Conversation:
     def stopped(self) -> None:
         """The user stopped it: what came so far stays. Said once a line."""
         self._flush()
+        screen = self._screen
+        for tool in self.live.tools.values():
+            room = max(screen.width - len("  stopped"), 1)
+            head, *output = running_lines(tool.title, tool.output, room, screen.palette)
+            self._print([f"{head}  {screen.palette.paint('stopped', 'warn')}", *output], gap=True)
         self.live.tools.clear()
         if self._is_stopped:
             return

@@ -33,6 +33,7 @@ def print_list(call: ScreenCall, title: str, rows: Sequence[tuple[str, str]], mo
         gap = " " * (column - width_of(name) + 2)
         rest = one_row(meaning, screen.width - column - 4)
         lines.append(f"  {screen.palette.paint(name, 'accent')}{gap}{rest}".rstrip())
+    lines += () if rows else [screen.palette.paint("  none", "dim")]
     left = len(rows) - len(shown)
     hints = [f"and {left} more" if left else "", more]
     hint = "; ".join(filter(None, hints))

@@ -51,7 +51,8 @@ def result_lines(result: ToolResult, palette: Palette) -> Iterator[str]:
         count = len(body)
         yield palette.paint(f"  {count} line{'' if count == 1 else 's'}", "dim")
         return
-    most = MOST_DIFF_LINES if _diff_of(result) else FEW_LINES
+    most = MOST_DIFF_LINES if result.diff else FEW_LINES
+    most += len(body) == most + 1  # a line about one line takes as much room
     more = palette.paint(f"  … {len(body) - most} more lines, ctrl+o shows all", "dim") if len(body) > most else ""
     if more and result.tool in _AT_THE_END:
         yield more
@@ -79,23 +80,16 @@ def _head(result: ToolResult, palette: Palette) -> str:
 
 
 def _body(result: ToolResult, palette: Palette) -> Sequence[str]:
-    diff = _diff_of(result)
-    if diff:
-        return [_diff_line(line, palette) for line in cleaned(diff).rstrip("\n").split("\n")]
+    if result.diff:
+        return [palette.paint(line, diff_meaning(line)) for line in cleaned(result.diff).rstrip("\n").split("\n")]
     text = cleaned(result.text).strip("\n")
     return [_tabless(line) for line in text.split("\n")] if text else []
 
 
-def _diff_of(result: ToolResult) -> str:
-    details = result.details
-    diff = details.get("diff") if isinstance(details, dict) else None
-    return diff if isinstance(diff, str) and not result.is_error else ""
-
-
-def _diff_line(line: str, palette: Palette) -> str:
+def diff_meaning(line: str) -> str:
     if line.startswith(("+++", "---", "@@")):
-        return palette.paint(line, "dim")
-    return palette.paint(line, {"+": "added", "-": "removed"}.get(line[:1], "text"))
+        return "dim"
+    return {"+": "added", "-": "removed"}.get(line[:1], "text")
 
 
 def _tabless(line: str) -> str:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pisces.agent.message_json import message_of_json
-from pisces.agent.transcript_entry import MESSAGE
+from pisces.agent.transcript_entry import DIFFS, MESSAGE
+from pisces.processes.clean import cleaned
 from pisces.shapes.message import ResultPart
 from pisces.ui.terminal.choices import ReadingPanel
 from pisces.ui.terminal.diff_lines import diff_rows
-from pisces.ui.terminal.drawn import one_row
+from pisces.ui.terminal.drawn import exact_rows, one_row
 from pisces.ui.terminal.listing import say
 from pisces.ui.terminal.panel import ScreenCommand
+from pisces.ui.terminal.tool_text import diff_meaning
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -31,25 +33,29 @@ async def _run(call: ScreenCall) -> None:
 
     def rows(width: int) -> list[str]:
         made: list[str] = []
-        for each in changes:
+        for each, diff in changes:
             made.append(palette.paint(one_row(f"{each.name} {each.input.get('path', '')}", width), "accent"))
-            for old, new in _texts(each):
+            for line in cleaned(diff).split("\n")[2:]:  # without the names, which stand above
+                made += (palette.paint(row, diff_meaning(line)) for row in exact_rows(line, width))
+            for old, new in () if diff else _texts(each):
                 made += diff_rows(old, new, width, palette)
         return made
 
     await call.screen.page(ReadingPanel(rows, palette))
 
 
-def changes_in(transcript: Transcript) -> Iterator[CallPart]:
-    """Calls that wrote a file and did not fail."""
+def changes_in(transcript: Transcript) -> Iterator[tuple[CallPart, str]]:
+    """Calls that wrote a file and did not fail, each with the difference that it made, where that was stored."""
     calls: dict[str, CallPart] = {}
     for entry in transcript.branch:
-        message = _message(transcript.whole(entry)) if entry.kind == MESSAGE else None
+        fields = transcript.whole(entry) if entry.kind == MESSAGE else {}
+        message, diffs = _message(fields), fields.get(DIFFS)
         if message is None:
             continue
         calls.update((each.id, each) for each in message.calls if each.name in _WRITES)
         results = [each for each in message.parts if isinstance(each, ResultPart) and not each.is_error]
-        yield from (calls.pop(each.id) for each in results if each.id in calls)
+        diffs = diffs if isinstance(diffs, dict) else {}
+        yield from ((calls.pop(each.id), str(diffs.get(each.id, ""))) for each in results if each.id in calls)
 
 
 def _message(fields: Mapping[str, Any]) -> ChatMessage | None:

@@ -194,6 +194,7 @@ def test_a_model_that_fails_could_not_run(world: AgentWorld, capfd: pytest.Captu
     assert world.run("-p", "hi", "--output-format", "json") == 2
     said = capfd.readouterr()
     assert "bad key" in said.err
+    assert "the provider refuses the key" in said.err
     assert json.loads(said.out)["errors"][0]["code"] == "model-failed"
 
 
@@ -345,6 +346,7 @@ def test_a_command_of_a_module_that_fails_is_no_success(
     assert world.run("-p", "/boom now", "-e", str(module), "--output-format", how) == 1
     said = capfd.readouterr()
     assert "`/boom` failed: ValueError: no luck" in said.err
+    assert said.err.count("no luck") == 1
     assert not world.asked
     if how == "json":
         end = json.loads(said.out)

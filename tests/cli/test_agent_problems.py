@@ -49,6 +49,24 @@ def test_a_module_that_does_not_load_is_said_once(
     assert said.endswith("2 more problems in extensions: `pisces doctor` shows them\n")
 
 
+@pytest.mark.parametrize("flag", ["-e", "--hook"])
+def test_a_module_that_is_named_and_not_there_ends_the_run(
+    world: AgentWorld, capfd: pytest.CaptureFixture[str], flag: str
+) -> None:
+    assert world.run("-p", "hi", flag, "nosuch.py") == 2
+    assert "nosuch.py: error [module-path]" in capfd.readouterr().err
+    assert not world.asked
+
+
+def test_a_guard_that_is_named_and_does_not_load_ends_the_run(
+    world: AgentWorld, capfd: pytest.CaptureFixture[str]
+) -> None:
+    write(world.home / "guard.py", BROKEN)
+    assert world.run("-p", "hi", "--hook", str(world.home / "guard.py")) == 2
+    assert capfd.readouterr().err.count("boom") == 1
+    assert not world.asked
+
+
 def test_what_needs_no_model_works_without_the_key_of_the_settings(
     world: AgentWorld, capfd: pytest.CaptureFixture[str]
 ) -> None:

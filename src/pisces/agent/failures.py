@@ -26,6 +26,13 @@ _STATUS = {401: REFUSED_KEY, 403: REFUSED_KEY, 402: UNPAID, 429: LIMITED, 529: L
 _MAYBE_TOO_LONG = (0, 400, 413, 422)
 
 
+def hint_of(failed: ModelFailed) -> str:
+    """What the user can do; empty where nobody knows."""
+    if kind_of(failed) == REFUSED_KEY:
+        return "the provider refuses the key: `pisces models` says which one is used"
+    return ""
+
+
 def kind_of(failed: ModelFailed) -> str:
     if failed.status in _MAYBE_TOO_LONG and not failed.is_passing and _TOO_LONG.search(str(failed)):
         return TOO_LONG

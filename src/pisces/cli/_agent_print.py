@@ -12,6 +12,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from pisces import __version__
+from pisces.agent.failures import hint_of
 from pisces.agent.loop import STOPPED, LoopEnd
 from pisces.by_name import export_of
 from pisces.cli._agent_loop import FirstSignal, run_to_end
@@ -89,7 +90,7 @@ class PrintRun:
                 return self._outcome.replace(end=LoopEnd(STOPPED, why="an extension ended the session"))
             return self._outcome.replace(end=LoopEnd(INTERRUPTED), signal=self._signal or signal.SIGINT)
         except ModelFailed as failed:
-            return self._failed(MODEL_FAILED.at("", str(failed)))
+            return self._failed(MODEL_FAILED.at("", str(failed), hint=hint_of(failed)))
         except PiscesError as error:
             return self._failed(error.diagnostic)
 
@@ -106,7 +107,7 @@ class PrintRun:
             self._arguments, self._places, Seat(self._denials.approve, _nobody, QuietUi(self._note))
         )
         model = options.model
-        progress = ProgressLine(self._screen, model.facts.name if model else "")
+        progress = ProgressLine(self._screen, model.facts.name if model else "", prompt.line.partition(" ")[0])
         readers = (self._printer.heard, self._denials.heard, progress.heard)
         options = options.replace(
             readers=tuple(map(self._safely, readers)), is_interactive=False, uses_editor=self._screen.is_terminal
@@ -121,6 +122,8 @@ class PrintRun:
     async def _answered(self, options: SessionOptions, prompt: AgentPrompt) -> PrintOutcome:
         async with open_session(self._places, options) as session:
             self._session, self._outcome = session, _begun(session)
+            if self._arguments.hook:
+                export_of("pisces.ui", "extension_problems", "check_guards")(session.host, self._arguments)
             if self._arguments.output_format == "jsonl":
                 self._write(lambda: self._printer.begin(_facts(session)))
             try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from pisces.diagnostics import ERROR
+from pisces.diagnostics import ERROR, PiscesError
 from pisces.value import Value
 
 if TYPE_CHECKING:
@@ -35,6 +35,14 @@ def extension_problems(host: Host, arguments: Namespace) -> ExtensionProblems:
     failed = host.module_errors
     whole = [each for each in wrong if each in failed or any(_is_about(each, path) for path in named)][:_FEW]
     return ExtensionProblems(tuple(whole), len(wrong) - len(whole))
+
+
+def check_guards(host: Host, arguments: Namespace) -> None:
+    """Raises `PiscesError` for what was named with `--hook` and does not run: a guard that is named must hold."""
+    named = [host.places.absolute(each) for each in arguments.hook or ()]
+    failed = [each for each in host.module_errors if any(_is_about(each, path) for path in named)]
+    if failed and not arguments.no_extensions:
+        raise PiscesError(failed[0])
 
 
 def _named(arguments: Namespace) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from pisces.agent.loop import LoopLimits
@@ -38,8 +39,12 @@ class Seat(Value):
 
 
 def session_options(arguments: Namespace, places: Places, seat: Seat) -> SessionOptions:
-    """Raises `PiscesError` for a model, a session or a rule that does not exist."""
+    """Raises `PiscesError` for a model, a session, a rule or a module that does not exist."""
     modules, hooks = _named(arguments)
+    missing = [each for each in map(places.absolute, modules) if not os.path.exists(each)]
+    if missing:
+        rule: Rule = export_of("pisces.modules", "configured", "MODULE_PATH")
+        raise PiscesError(rule.at(missing[0], "there is no such file or folder"))
     model, no_model = chosen_model(arguments, places)
     return SessionOptions(
         seat.approve,

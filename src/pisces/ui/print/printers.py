@@ -104,10 +104,13 @@ class LinesPrinter:
 
 
 class ProgressLine:
-    """On stderr, if that is a terminal: what runs now. What hooks and modules say to the user goes there always."""
+    """On stderr, if that is a terminal: what runs now. What hooks and modules say to the user goes there always.
 
-    def __init__(self, screen: Screen, model: str) -> None:
-        self._screen, self._model = screen, model
+    `command` is the one that was typed: why it failed is the end of the run, and said there.
+    """
+
+    def __init__(self, screen: Screen, model: str, command: str) -> None:
+        self._screen, self._model, self._command = screen, model, command
         self._running: dict[str, str] = {}
         self._failures = ModuleFailures()
 
@@ -116,7 +119,7 @@ class ProgressLine:
             self._screen.note(visible(event.message))
         elif isinstance(event, ModuleFailed):
             words = self._failures.words(event)
-            if words:
+            if words and event.event != self._command:
                 self._screen.note(words)
         elif isinstance(event, AutoRetryStart):
             self._screen.note(f"{visible(event.error)}; trying again in {event.delay:.1f} s")

@@ -14,12 +14,17 @@ from pisces.ui.terminal.settling import Settling
 from pisces.ui.terminal.typed_line import TypedLine
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from pisces.ui.terminal.themes import Palette
 
 _EVERY, _LASTING = "sad", "sa"  # answers that show what they store: where there is room, or at least these
 _LEAST_BODY = 4  # rows of what would run that the answers leave room for
+_TINY = 2  # rows, of which one says how many there are
+
+
+def _nothing(_width: int, _palette: Palette) -> Iterator[str]:
+    return iter(())
 
 
 class ConsentPanel:
@@ -41,6 +46,7 @@ class ConsentPanel:
         self._scroll = Scroll()
         self._rows: tuple[int, list[str]] = (0, [])
         self._more: list[str] = []
+        self._is_new = True
         self._looked_at: ConsentAnswer | None = None
         self._shown: frozenset[str] = frozenset()
         self._line: TypedLine | None = None
@@ -63,6 +69,9 @@ class ConsentPanel:
         width, height = max(width, 1), max(height, 1)
         foot = self._foot(width, height)
         body = self._body(width)
+        if self._is_new and height - len(foot) <= _TINY:  # what would run rather than the question about it
+            self._scroll.top = len(card_rows(CardText(self._card.title, _nothing, ()), width, self._palette))
+        self._is_new = False
         return [*self._scroll.shown(body, max(height - len(foot), 0), self._palette), *foot[:height]]
 
     def _body(self, width: int) -> list[str]:
@@ -99,7 +108,8 @@ class ConsentPanel:
         rows = [one_row(f"{answer.letter}  {answer.label}", width)]
         above = next((each for each in self._answers if each.rules == answer.rules), answer)
         is_repeated = above is not answer and bool(answer.rules)
-        stores = ("this rule", *answer.stores[len(answer.rules) :]) if is_repeated else answer.stores
+        same = "this rule" if len(answer.rules) == 1 else "these rules"
+        stores = (same, *answer.stores[len(answer.rules) :]) if is_repeated else answer.stores
         for text in stores if answer.letter in letters else ():
             rows += (self._palette.paint(row, "dim") for row in exact_rows(text, width, "   "))
         return rows

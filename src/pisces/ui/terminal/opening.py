@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from pisces.session.session import open_session
-from pisces.ui.extension_problems import extension_problems
+from pisces.ui.extension_problems import check_guards, extension_problems
 from pisces.ui.session_options import Seat, dropped, session_options
 from pisces.ui.terminal.views import session_views
 
@@ -44,6 +44,7 @@ class SessionOpening:
         options = session_options(arguments, self._places, Seat(views.approve, views.ask, views.ui))
         async with open_session(self._places, options.replace(readers=(self._conversation.read,))) as session:
             try:
+                check_guards(session.host, arguments)
                 self._conversation.resumed(session.transcript.newest_messages())
                 self._say_what_is_wrong(extension_problems(session.host, arguments))
                 yield session

@@ -6,6 +6,7 @@ import asyncio
 from collections import deque
 from typing import TYPE_CHECKING
 
+from pisces.agent.failures import hint_of
 from pisces.agent.loop import DONE
 from pisces.diagnostics import PiscesError
 from pisces.models.wire import ModelFailed
@@ -99,7 +100,8 @@ class Work:
         except asyncio.CancelledError:
             conversation.stopped()
         except ModelFailed as failed:
-            conversation.problem(str(failed), "nothing is lost: send a line to try again" if failed.is_passing else "")
+            again = "nothing is lost: send a line to try again"
+            conversation.problem(str(failed), again if failed.is_passing else hint_of(failed))
         except PiscesError as error:
             conversation.failure(error.diagnostic, session.places)
         except Exception as error:  # noqa: BLE001  # commands of modules run in it: none may take the screen down

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pisces.agent.failures import BROKEN, INVALID, LIMITED, REFUSED_KEY, TOO_LONG, UNPAID, UNREACHED, kind_of
+from pisces.agent.failures import BROKEN, INVALID, LIMITED, REFUSED_KEY, TOO_LONG, UNPAID, UNREACHED, hint_of, kind_of
 from pisces.models.wire import ModelFailed
 
 
@@ -41,3 +41,9 @@ def test_a_conversation_that_is_too_long_is_known_from_the_words_of_each_provide
 )
 def test_other_failures_have_the_kind_that_hooks_match(failed: ModelFailed, kind: str) -> None:
     assert kind_of(failed) == kind
+
+
+def test_a_failure_that_the_user_can_do_something_about_has_a_hint() -> None:
+    assert "refuses the key" in hint_of(ModelFailed("no", 401))
+    assert "for 1,440 minutes" in hint_of(ModelFailed("slow down", 429, 86_400.0, is_passing=True))
+    assert hint_of(ModelFailed("slow down", 429, 2.0, is_passing=True)) == ""

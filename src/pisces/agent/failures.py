@@ -24,12 +24,15 @@ _TOO_LONG = re.compile(
 )
 _STATUS = {401: REFUSED_KEY, 403: REFUSED_KEY, 402: UNPAID, 429: LIMITED, 529: LIMITED}
 _MAYBE_TOO_LONG = (0, 400, 413, 422)
+_LONG = 90.0  # seconds, of a pause that a provider asks for
 
 
 def hint_of(failed: ModelFailed) -> str:
     """What the user can do; empty where nobody knows."""
     if kind_of(failed) == REFUSED_KEY:
         return "the provider refuses the key: `pisces models` says which one is used"
+    if failed.after is not None and failed.after >= _LONG:
+        return f"the provider wants to be left alone for {failed.after / 60:,.0f} minutes"
     return ""
 
 

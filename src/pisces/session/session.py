@@ -14,6 +14,7 @@ from pisces.agent.tool_results import context_in
 from pisces.agent.transcript import new_transcript
 from pisces.agent.transcript_entry import SPENT
 from pisces.by_name import export_of
+from pisces.diagnostics import ERROR
 from pisces.host.host import Host
 from pisces.models.model import cost_of
 from pisces.models.wire import Usage
@@ -232,7 +233,8 @@ class Session:
 
     def _say(self, problem: Diagnostic) -> None:
         about = f"{self.places.shown(problem.path)} " if problem.path else ""
-        self.show(Notification(f"{about}{problem.message}", kind=ERROR_NOTICE))
+        kind = ERROR_NOTICE if problem.severity == ERROR else ""
+        self.show(Notification(f"{about}{problem.message}", kind=kind))
 
     async def stop_agent(self) -> None:
         """The agent, and no command that may be what asks for it."""

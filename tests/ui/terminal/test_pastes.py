@@ -27,6 +27,7 @@ def test_a_long_paste_is_a_mark_and_is_sent_whole(tmp_path: Path) -> None:
     text = "\n".join(map(str, range(50)))
     mark = pastes.taken(text.replace("\n", "\r"))
     assert mark == "[pasted 50 lines #1]"
+    assert pastes.taken(f"{text}\n") == "[pasted 50 lines #2]"
     assert pastes.sent(f"see {mark}!").text == f"see {text}!"
     assert pastes.unfolded(mark) == text
     assert pastes.mark_before(f"see {mark}") == len(mark)

@@ -396,7 +396,7 @@ def test_a_huge_paste_is_taken_at_once(tmp_path: Path) -> None:
         person.type(b"some words of a huge text\r" * 100)
         person._read()
     person.type(b"\x1b[201~")
-    person.sees("[pasted 20001 lines #1]")
+    person.sees("[pasted 20000 lines #1]")
     person.settle()
     person.type(ENTER)
     person.sees("thanks")

@@ -401,9 +401,30 @@ def test_diff_of_a_file_that_was_there_has_only_what_changed(places: Places) -> 
     in_session(places, use, *turns)
 
 
+def test_what_was_named_for_this_run_is_known_to_why_and_doctor(places: Places, tmp_path: Path) -> None:
+    plugin = tmp_path / "guard"
+    (plugin / ".claude-plugin").mkdir(parents=True)
+    (plugin / "hooks").mkdir()
+    (plugin / ".claude-plugin" / "plugin.json").write_text('{"name": "guard", "version": "1.0.0"}', encoding="utf-8")
+    hook = {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "true"}]}]}}
+    (plugin / "hooks" / "hooks.json").write_text(json.dumps(hook), encoding="utf-8")
+
+    async def used() -> tuple[str, str]:
+        options = SessionOptions(lambda _request, _questions: False, _nobody, QuietUi(print), None)
+        async with open_session(places, options.replace(packages=(str(plugin),))) as session:
+            why = await typed(session, CollectingScreen(), "/why guard")
+            return why, await typed(session, CollectingScreen(), "/doctor")
+
+    why, doctor = asyncio.run(used())
+    assert "--package: " in why
+    assert "named for this run: hook PreToolUse" in doctor
+
+
 def test_a_list_of_nothing_says_so(tmp_path: Path) -> None:
     async def use(session: Session) -> None:
         assert "none" in await typed(session, CollectingScreen(), "/skills")
+        assert "no other session" in await typed(session, CollectingScreen(), "/resume")
+        assert "nothing\n" in await typed(session, CollectingScreen(), "/doctor")
 
     in_session(Places(str(tmp_path), str(tmp_path), {}), use)
 

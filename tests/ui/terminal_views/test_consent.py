@@ -81,7 +81,7 @@ def test_a_long_command_can_be_scrolled_and_says_so(tmp_path: Path) -> None:
 
 
 def test_on_the_smallest_screen_what_would_run_is_seen_first(tmp_path: Path) -> None:
-    places, screen = places_in(tmp_path), CollectingScreen(("<up>", "n"), width=20, height=3)
+    places, screen = places_in(tmp_path), CollectingScreen(("<up>", "n"), width=24, height=3)
     Asked(screen, places)(shell("rm -rf boats", places))
     assert "rm -rf boats" in screen.frames[0][0]
     assert "Run this command?" in screen.frames[1][0]

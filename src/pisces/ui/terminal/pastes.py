@@ -42,7 +42,7 @@ class Pastes:
         image = self._image_at(text)
         if image is not None:
             return self.image_mark(image)
-        lines = text.count("\n") + 1
+        lines = text.count("\n") + (not text.endswith("\n"))
         if lines <= LONG_LINES and len(text) <= LONG_TEXT:
             return text
         number = self._next()

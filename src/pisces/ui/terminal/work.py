@@ -100,8 +100,8 @@ class Work:
         except asyncio.CancelledError:
             conversation.stopped()
         except ModelFailed as failed:
-            again = "nothing is lost: send a line to try again"
-            conversation.problem(str(failed), again if failed.is_passing else hint_of(failed))
+            again = "nothing is lost: send a line to try again" if failed.is_passing else ""
+            conversation.problem(str(failed), hint_of(failed) or again)
         except PiscesError as error:
             conversation.failure(error.diagnostic, session.places)
         except Exception as error:  # noqa: BLE001  # commands of modules run in it: none may take the screen down

@@ -21,7 +21,10 @@ async def _run(call: ScreenCall) -> None:
         await call.screen.page(ReadingPanel(lambda width: list(exact_rows(text, width)), call.screen.palette))
         return
     rows = [
-        (f"{at} {places.shown(each.source) if each.source else each.kind}", f"~{each.tokens:,} tokens ({each.harness})")
+        (
+            f"{at} {places.shown(each.source) if each.source else each.kind}",
+            f"~{each.tokens:,} tokens{f' ({each.harness})' if each.harness else ''}",
+        )
         for at, each in enumerate(parts, 1)
     ]
     total = sum(each.tokens for each in parts)

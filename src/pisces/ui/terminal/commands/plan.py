@@ -29,7 +29,7 @@ async def _run(call: ScreenCall) -> None:
         plans = session.places.shown(session.host.plan_folder)
         say(screen, f"nothing is changed now but plans in {plans}; `/plan` again leaves", "dim")
         return
-    chosen = await choice(screen, "The plan is made. How to go on?", _NEXT)
+    chosen = await choice(screen, "How to go on?", _NEXT)
     if chosen is None or chosen == len(_NEXT) - 1:
         return
     choose_mode(session, screen, MODE_EDITS if chosen == 1 else MODE_ASK)

@@ -24,6 +24,9 @@ async def _run(call: ScreenCall) -> None:
     places, wanted = call.session.places, call.args.strip()
     if not wanted:
         rows = session_rows(sessions_here(places), call.session.transcript.id)
+        if not rows:
+            say(call.screen, "there is no other session in this workspace", "dim")
+            return
         chosen = await choice(call.screen, "Which session?", [Option(text, meaning) for _, text, meaning in rows])
         if chosen is None:
             return

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pisces.discovery.capabilities import CAPABILITIES
 from pisces.discovery.harness import Run
+from pisces.discovery.named_packages import LABEL
 from pisces.discovery.registry import harnesses_for
 from pisces.discovery.standing import standing
 from pisces.discovery.state import ACTIVE
@@ -17,7 +18,10 @@ from pisces.ui.titles import title_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from pisces.discovery.capability import Capability
+    from pisces.discovery.found import Found
     from pisces.places import Places
+    from pisces.session.session import Session
     from pisces.ui.terminal.panel import ScreenCall
 
 
@@ -26,7 +30,7 @@ async def _run(call: ScreenCall) -> None:
     if not name:
         say(call.screen, "`/why NAME`: a command, skill, server, hook event, extension", "warn")
         return
-    found = list(_verdicts(name, call.session.places))
+    found = [*_verdicts(name, call.session.places), *_named(name, call.session)]
     if found:
         print_facts(call.screen, f"why {name}", found)
     else:
@@ -38,12 +42,23 @@ def _verdicts(name: str, places: Places) -> Iterator[tuple[str, str]]:
     harnesses = harnesses_for(places, configured_switches(places)[0], run)
     for harness, kind in ((harness, kind) for harness in harnesses for kind in CAPABILITIES):
         for each in standing(harness, kind, places, run).candidates:
-            item = each.found.item
-            known = {title_of(kind.id, item).lstrip("/"), *(getattr(item, key, "") for key in ("name", "event"))}
-            if name in known:
+            if _is_called(name, kind, each.found):
                 state = f"does not load: {each.state} {each.reason}".rstrip()
                 does = "loads" if each.state == ACTIVE else state
                 yield harness.label, f"{kind.singular} {does} ({places.shown(each.found.source.path)})"
+
+
+def _named(name: str, session: Session) -> Iterator[tuple[str, str]]:
+    """What was named for this run, which no harness has found."""
+    for kind in CAPABILITIES:
+        for each in session.host.found(kind):
+            if each.source.label == LABEL and _is_called(name, kind, each):
+                yield LABEL, f"{kind.singular} loads ({session.places.shown(each.source.path)})"
+
+
+def _is_called(name: str, kind: Capability, found: Found[Any]) -> bool:
+    item = found.item
+    return name in {title_of(kind.id, item).lstrip("/"), *(getattr(item, key, "") for key in ("name", "event"))}
 
 
 COMMAND = ScreenCommand("why", "what loads under a name, and why not", _run)

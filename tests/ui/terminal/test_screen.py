@@ -336,6 +336,15 @@ def test_commands_are_completed_while_they_are_typed(tmp_path: Path) -> None:
     person.settle()  # two lines at once would be a paste
     person.type(b"/nonsense\r")
     person.sees("error:")
+    person.type(b"/sess")
+    person.sees("sessions of this workspace")
+    person.settle()
+    person.type(ENTER)
+    person.sees("> /sessions")
+    assert not any("`/resume ID`" in line for line in person.everything), "it is not sent yet"
+    person.settle()
+    person.type(ENTER)
+    person.sees("`/resume ID`")
     person.leave()
 
 

@@ -11,6 +11,7 @@ from prompt_toolkit.document import Document
 from pisces.formats.visible import visible
 from pisces.ui.terminal.history import WorkspaceHistory
 from pisces.ui.terminal.pastes import Pastes
+from pisces.ui.width import width_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from pisces.places import Places
     from pisces.ui.terminal.pastes import SentLine
     from pisces.ui.terminal.themes import Palette
+
+_WIDEST_NAME = 24  # that meanings are set apart for
 
 
 class InputBox:
@@ -72,6 +75,17 @@ class InputBox:
         self.buffer.reset()
         return line
 
+    def completes_command(self) -> bool:
+        """Whether `/na` became the first command of the list: no command itself is called so."""
+        state, text = self.buffer.complete_state, self.text
+        if state is None or not state.completions or state.complete_index is not None:
+            return False
+        is_beginning = text.startswith("/") and text not in {f"/{each.text.strip()}" for each in state.completions}
+        if is_beginning and " " not in text:
+            self.buffer.apply_completion(state.completions[0])
+            return True
+        return False
+
     def choices(self, palette: Palette, most: int) -> Sequence[str]:
         """The completions about the one that is chosen, as lines."""
         state = self.buffer.complete_state
@@ -79,12 +93,15 @@ class InputBox:
             return ()
         index = state.complete_index
         first = min(max(0, (index or 0) - most + 1), max(0, len(state.completions) - most))
+        shown = state.completions[first : first + most]
+        column = min(max(width_of(visible(each.display_text)) for each in shown), _WIDEST_NAME)
         made = []
-        for at, each in enumerate(state.completions[first : first + most], first):
-            meaning = visible(each.display_meta_text)
-            name = f"{'>' if at == index else ' '} {visible(each.display_text)}"
+        for at, each in enumerate(shown, first):
+            meaning, name = visible(each.display_meta_text), visible(each.display_text)
+            gap = " " * (column - width_of(name) + 2)
+            name = f"{'>' if at == index else ' '} {name}"
             name = palette.paint(name, "accent") if at == index else name
-            made.append(f"{name}  {palette.paint(meaning, 'dim')}" if meaning else name)
+            made.append(f"{name}{gap}{palette.paint(meaning, 'dim')}" if meaning else name)
         if len(state.completions) > most:
             made[-1] += palette.paint(f"  ({(index or 0) + 1}/{len(state.completions)})", "dim")
         return made

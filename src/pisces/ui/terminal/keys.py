@@ -64,7 +64,8 @@ class BoxKeys:
             return
         if time.monotonic() - self._last_key >= QUICK:
             self._quick_lines = 0
-            self._actions.send()
+            if not self._box.completes_command():
+                self._actions.send()
             return
         self._quick_lines += 1
         self._box.insert("\n")

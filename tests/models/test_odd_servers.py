@@ -129,7 +129,7 @@ def test_a_model_that_thought_and_then_broke_its_call_is_asked_again(reason: str
 
 def test_what_a_server_calls_itself_is_no_call_of_ours() -> None:
     block = {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {}}
-    events = [
+    events: list[dict[str, Any]] = [
         {"type": "content_block_start", "index": 0, "content_block": block},
         {"type": "content_block_delta", "index": 0, "delta": {"type": "input_json_delta", "partial_json": '{"q":1}'}},
         {"type": "content_block_start", "index": 1, "content_block": {"type": "text", "text": ""}},
@@ -155,6 +155,14 @@ def test_items_without_an_index_are_all_there() -> None:
     events = [{"type": "response.output_item.done", "item": item} for item in items]
     answer, _ = read(openai_responses.WIRE, *events, {"type": "response.completed", "response": {"output": []}})
     assert answer.message.text == "ab"
+
+
+def test_the_phase_of_a_message_goes_back_to_its_own_provider() -> None:
+    item = {"type": "message", "phase": "commentary", "content": [{"type": "output_text", "text": "I look"}]}
+    answer, _ = read(openai_responses.WIRE, {"type": "response.completed", "response": {"output": [item]}})
+    foreign = answer.message.replace(wire="gemini")
+    sent = openai_responses.WIRE.sent(ModelAsk("m", (answer.message, foreign))).body["input"]
+    assert [each.get("phase") for each in sent] == ["commentary", None]
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", ""])

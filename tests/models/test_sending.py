@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pisces.models import anthropic, openai_chat
+from pisces.models import anthropic, gemini, openai_chat
 from pisces.models.sending import ModelEndpoint, Sender
 from pisces.models.wire import ModelAnswer, ModelAsk, ModelFailed, TextDelta
 from pisces.shapes.message import BY_USER, ChatMessage, TextPart
@@ -44,6 +44,24 @@ def test_an_error_of_http_says_what_the_provider_said_and_when_to_come_again() -
             asyncio.run(answered(ModelEndpoint(anthropic.WIRE, server.url, "secret-key")))
     assert (caught.value.status, caught.value.after, caught.value.is_passing) == (429, 7.0, True)
     assert "secret-key" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("details", "after"),
+    [
+        ([{"@type": "Help"}, {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "34.5s"}], 34.5),
+        ([{"retryDelay": "soon"}, 5], None),
+        ("none", None),
+        (None, None),
+    ],
+)
+def test_a_pause_that_google_asks_for_in_the_body_is_heard(details: object, after: float | None) -> None:
+    with Recorder() as server:
+        server.status, server.headers = 429, {"content-type": "application/json"}
+        server.body = json.dumps([{"error": {"code": 429, "message": "quota", "details": details}}]).encode()
+        with pytest.raises(ModelFailed, match="quota") as caught:
+            asyncio.run(answered(ModelEndpoint(gemini.WIRE, server.url)))
+    assert caught.value.after == after
 
 
 @pytest.mark.parametrize(("status", "is_passing"), [(400, False), (401, False), (404, False), (500, True), (529, True)])

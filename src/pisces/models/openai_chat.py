@@ -156,7 +156,7 @@ class _Decoder:
         if isinstance(delta.get("refusal"), str):
             self._refusal.append(delta["refusal"])
         old = delta.get("function_call")  # as it was before there were several at once
-        calls = [{"index": 0, "function": old}] if isinstance(old, dict) else delta.get("tool_calls") or ()
+        calls: Any = [{"index": 0, "function": old}] if isinstance(old, dict) else delta.get("tool_calls") or ()
         for given in calls:
             if isinstance(given, dict):
                 yield self._called(given, given.get("function") or {})

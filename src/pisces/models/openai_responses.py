@@ -79,7 +79,8 @@ def _items(message: ChatMessage) -> Iterator[dict[str, Any]]:
 
 def _item(part: MessagePart, is_own: bool) -> Iterator[dict[str, Any]]:
     if isinstance(part, TextPart):
-        yield {"role": "assistant", "content": [{"type": "output_text", "text": part.text}]}
+        said = {"role": "assistant", "content": [{"type": "output_text", "text": part.text}]}
+        yield {**said, "phase": part.signature} if is_own and part.signature else said
     elif isinstance(part, CallPart):
         yield {"type": "function_call", "call_id": part.id, "name": part.name, "arguments": arguments_text(part)}
     elif isinstance(part, ThinkingPart) and is_own and part.hidden:
@@ -165,7 +166,7 @@ def _parts(item: Mapping[str, Any]) -> Iterator[MessagePart]:
     if kind == "message":
         text = "".join(str(each.get("text") or each.get("refusal") or "") for each in item.get("content") or ())
         if text:
-            yield TextPart(text)
+            yield TextPart(text, str(item.get("phase") or ""))  # newer models want it back
     elif kind == "reasoning":
         shown = [*(item.get("summary") or ()), *(item.get("content") or ())]
         text = "\n\n".join(str(each.get("text") or "") for each in shown)

@@ -177,24 +177,28 @@ async def _body(response: httpx2.Response) -> bytes:
 
 async def _refused(response: httpx2.Response) -> ModelFailed:
     body = await _body(response)
-    status = response.status_code
+    status, after = response.status_code, _after(response.headers)
     text = _REDIRECTED if response.is_redirect else _message(body) or response.reason_phrase
     return ModelFailed(
         f"{text} ({status})",
         status,
-        _after(response.headers),
+        _after_in(body) if after is None else after,
         is_passing=status in _PASSING,
     )
 
 
+def _error(body: bytes) -> Any:
+    """In any of the shapes that providers use. Raises `ValueError` for what is no JSON."""
+    value: Any = json.loads(body)
+    value = value[0] if isinstance(value, list) and value else value
+    return value.get("error", value) if isinstance(value, dict) else value
+
+
 def _message(body: bytes) -> str:
-    """The text of an error in any of the shapes that providers use."""
     try:
-        value: Any = json.loads(body)
+        error = _error(body)
     except (ValueError, RecursionError):
         return body[:500].decode("utf-8", "replace").strip()
-    value = value[0] if isinstance(value, list) and value else value
-    error = value.get("error", value) if isinstance(value, dict) else value
     if isinstance(error, dict):
         error = error.get("message") or error.get("type") or ""
     return str(error)[:2000]
@@ -210,6 +214,16 @@ def _after(headers: Mapping[str, str]) -> float | None:
         if seconds is not None:
             return max(0.0, seconds * scale)
     return None
+
+
+def _after_in(body: bytes) -> float | None:
+    """Google says it in the body: `{"details": [{"retryDelay": "34.07s"}]}`."""
+    try:
+        details = _error(body).get("details")
+    except (ValueError, RecursionError, AttributeError):
+        return None
+    given = [each.get("retryDelay") for each in details or () if isinstance(each, dict)]
+    return next((_number(each[:-1]) for each in given if isinstance(each, str) and each.endswith("s")), None)
 
 
 def _number(text: str) -> float | None:

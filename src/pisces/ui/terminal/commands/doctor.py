@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pisces.discovery.capabilities import HOOKS, MCP_SERVERS, MODULES
 from pisces.discovery.harness import Run, all_harnesses
@@ -14,6 +14,7 @@ from pisces.ui.terminal.panel import ScreenCommand
 from pisces.ui.titles import title_of
 
 if TYPE_CHECKING:
+    from pisces.discovery.capability import Capability
     from pisces.host.host import Host
     from pisces.ui.terminal.panel import ScreenCall
 
@@ -36,7 +37,7 @@ async def _run(call: ScreenCall) -> None:
 
 
 def _named(host: Host) -> str:
-    kinds = (HOOKS, MCP_SERVERS, MODULES)
+    kinds: tuple[Capability[Any], ...] = (HOOKS, MCP_SERVERS, MODULES)
     found = [(kind, each) for kind in kinds for each in host.found(kind) if each.source.label == LABEL]
     return ", ".join(f"{kind.singular} {title_of(kind.id, each.item)}" for kind, each in found)
 

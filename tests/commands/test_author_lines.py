@@ -18,6 +18,7 @@ from pisces.commands.names.argument_words import split_words
 from pisces.commands.prompts.line_arguments import Given, Unquotable, filled_line
 from pisces.commands.prompts.shell_quoting import BASH, posix_quoted
 from tests.commands.author_lines import ANY_WORDS, ATTACKED, HOSTILE, ORDINARY, PLAIN_WORDS
+from tests.commands.overlooked_lines import CALCULATED, OVERLOOKED
 
 pytestmark = pytest.mark.skipif(not shutil.which("bash"), reason="needs bash")
 
@@ -141,6 +142,61 @@ def test_no_argument_becomes_code(line: str, world: Path) -> None:
     wanted = HOSTILE if line in ATTACKED else some(HOSTILE, line)
     lines = {filled(line, args, split=split) for args in wanted for split in (False, True)}
     assert not Runs(world).caught([each for each in lines if each is not None])
+
+
+@pytest.mark.parametrize("line", OVERLOOKED)
+def test_what_would_be_run_is_not_put_in(line: str) -> None:
+    for args in ("touch canary", "$(touch canary)", "; touch canary", "a[$(touch canary)]"):
+        for split in (False, True):
+            assert filled(line, args, split=split) is None, args
+
+
+@pytest.mark.parametrize("line", CALCULATED)
+def test_no_sign_gets_to_what_reads_the_words_once_more(line: str) -> None:
+    for args in ("$(touch canary)", "; touch canary", "a[$(touch canary)]", "*(e:touch canary:)"):
+        assert filled(line, args) is None, args
+    assert filled(line, ORDINARY) is not None
+
+
+@pytest.mark.parametrize("mark", ["<<END", "<<'END'", '<<E"N"D', "<<-END"])
+@pytest.mark.parametrize(("before", "typed"), [("", "END"), ("EN", "D"), ("\t", "END")])
+def test_no_word_ends_a_here_document(mark: str, before: str, typed: str) -> None:
+    line = f"cat {mark}\n{before}{{{{args}}}}\ntouch canary\nEND"
+    assert filled(line, typed) is None
+    assert filled(line, "fix the typo") is not None
+
+
+@pytest.mark.parametrize("words", ["clone {{args}} out", "fetch {{args}}", "ls-remote {{args}}"])
+def test_no_address_names_a_program_for_git(words: str) -> None:
+    assert filled(f"git {words}", "ext::sh -c touch% canary") is None
+    assert filled(f"git {words}", "https://example.invalid/a b.git") is not None
+
+
+@pytest.mark.parametrize(
+    "line",
+    """
+docker exec -it c ls {{args}}
+docker run --rm -v "$PWD:/w" -w /w node:20 npm test -- {{args}}
+docker compose exec -T web python manage.py {{args}}
+kubectl exec pod -- ls {{args}}
+uv run pytest -k {{args}}
+npx prettier --check "{{args}}"
+rsync -avz notes.txt host:{{args}}
+scp -i key -P 22 {{args}} host:x
+go build -o {{args}} ./...
+git worktree add ../{{args}} -b {{args}}
+git commit -am {{args}}
+sudo -nu www cat {{args}}
+curl -sSL -o out http://127.0.0.1:9/{{args}}
+python3 -c 'import sys, urllib.parse as u; print(u.quote(sys.argv[1]))' {{args}}
+node -e 'console.log(encodeURIComponent(process.argv[1]))' {{args}}
+zsh -c 'echo "$1"' zsh {{args}}
+echo {{args}} > out.txt; python3 script.py out.txt
+find -L {{args}} -name x
+""".strip().splitlines(),
+)
+def test_several_ordinary_words_work_beside_what_runs(line: str) -> None:
+    assert filled(line, "fix the typo") is not None
 
 
 @pytest.mark.skipif(not shutil.which("dash"), reason="needs dash")

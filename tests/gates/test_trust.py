@@ -351,6 +351,32 @@ def test_a_hook_is_covered_with_the_scripts_that_it_starts(places: Places, line:
     assert not is_allowed(places, request, trust)
 
 
+@pytest.mark.parametrize(
+    ("line", "script", "text", "named"),
+    [
+        ("sh tools/start.sh", "tools/start.sh", ". ./lib/x.sh", "lib/x.sh"),
+        ("./start.sh", "start.sh", "sh scripts/run.sh", "scripts/run.sh"),
+        ("sh tools/start.sh", "tools/start.sh", 'python3 "$(dirname "$0")/../py/a.py"', "py/a.py"),
+        ("sh .claude/a.sh", ".claude/a.sh", 'node "${CLAUDE_PROJECT_DIR}/tools/b.mjs" --x', "tools/b.mjs"),
+        ("sh .claude/a.sh", ".claude/a.sh", "exec $CLAUDE_PROJECT_DIR/tools/b.rb", "tools/b.rb"),
+        ("python3 start.py", "start.py", "import subprocess; subprocess.run(['sh', 'helper.sh'])", "helper.sh"),
+        ("node start.js", "start.js", "require('child_process').execFile('./lib/run.sh')", "lib/run.sh"),
+        ("npm start --prefix srv", "srv/package.json", '{"scripts": {"start": "node a.js"}}', "srv/a.js"),
+        ("npx eslint", "package.json", "{}", "node_modules/.bin/eslint"),
+    ],
+)
+def test_a_script_that_a_script_starts_is_covered(
+    places: Places, line: str, script: str, text: str, named: str
+) -> None:
+    project(places, ".claude/settings.json", "{}")
+    project(places, script, f"{text}\n")
+    project(places, named, "echo one\n")
+    request = hook(places, line)
+    before = covered_request(request, places)
+    project(places, named, "echo two\n")
+    assert covered_request(request, places) != before
+
+
 def test_a_hook_is_covered_with_the_whole_file_that_configures_it(places: Places) -> None:
     """Variables, folders and conditions are beside the line."""
     config = {"mcpServers": {"shop": {"command": "node", "args": ["server.js"], "cwd": "tools"}}}

@@ -33,6 +33,11 @@ _RUNNERS = {
 }
 _MAIN = ("__main__.py", "__init__.py", "package.json", "index.js", "index.ts", "main.py")
 _MOST_WORDS = 500
+_PATH = re.compile(r"(?<![\w@+~./-])(?:[\w@+~-]{1,99}|\.{1,2}|(?=/))(?:[./][\w@+~.-]{1,99}){1,9}")
+_MOST_PATHS = 2_000
+_SCRIPT_ENDINGS = frozenset(
+    ".sh .bash .zsh .fish .py .js .mjs .cjs .ts .mts .cts .rb .pl .php .lua .ps1 .bat .cmd .awk .mk".split()
+)
 _OF_THE_SYSTEM = tuple("/usr/ /bin/ /sbin/ /lib /opt/ /nix/ /System/ /Library/ C:\\Windows C:\\Program".split(" "))
 
 
@@ -46,6 +51,36 @@ def files_named(line: str, settings: str, cwd: str) -> list[str]:
     folders = list(dict.fromkeys(_folders(words, settings, cwd)))
     found = (os.path.normpath(os.path.join(folder, each)) for folder in folders for each in _names(words))
     return [path for path in dict.fromkeys(found) if not path.startswith(_OF_THE_SYSTEM) and os.path.isfile(path)]
+
+
+def scripts_named(text: str, path: str, workspace: str) -> Iterator[str]:
+    """Scripts of a project that the text of another names, wherever it names them: whoever starts it starts them too.
+
+    What stands before a path may be a variable or the output of a command, so every end of it counts.
+    """
+    project = workspace.rstrip(os.sep) + os.sep
+    bases = [workspace, *(each for each in upwards(os.path.dirname(path)) if each.startswith(project))]
+    for token in list(dict.fromkeys(_PATH.findall(text)))[:_MOST_PATHS]:
+        parts = token.strip("/").split("/")
+        for start in range(len(parts)):
+            name = os.path.join(*parts[start:])
+            found = {os.path.normpath(os.path.join(base, name)) for base in bases}
+            yield from sorted(each for each in found if each.startswith(project) and _is_script(each))
+
+
+def _is_script(path: str) -> bool:
+    if not os.path.isfile(path) or "node_modules" in path:
+        return False
+    return os.path.splitext(path)[1].lower() in _SCRIPT_ENDINGS or os.access(path, os.X_OK)
+
+
+def upwards(folder: str) -> Iterator[str]:
+    while True:
+        yield folder
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return
+        folder = parent
 
 
 def _words(line: str) -> list[str]:
@@ -66,6 +101,7 @@ def _names(words: list[str]) -> Iterator[str]:
         stem = word.replace(".", os.sep)
         yield from (f"{stem}.py", os.path.join(stem, "__main__.py"), os.path.join(stem, "__init__.py"))
         yield from _RUNNERS.get(os.path.basename(word), ())
+        yield os.path.join("node_modules", ".bin", word)
 
 
 def _folders(words: list[str], settings: str, cwd: str) -> Iterator[str]:

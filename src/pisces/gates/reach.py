@@ -15,6 +15,7 @@ from pisces.files import Unreadable, read_text
 from pisces.formats.json_file import object_at
 from pisces.formats.jsonc import parse as parse_jsonc
 from pisces.formats.malformed import Malformed
+from pisces.gates.named_files import scripts_named, upwards
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -56,6 +57,7 @@ def reached(paths: list[str], workspace: str, *, is_checked: bool = False) -> Re
             continue
         files.add(path)
         text, suffix = _text(path), os.path.splitext(path)[1].lower()
+        pending += scripts_named(text, path, workspace)
         if suffix in _PYTHON:
             pending += _imported(path, text)
             pending += [] if is_checked else _bytecode(path)
@@ -195,17 +197,8 @@ def _aliased(here: str, specifier: str) -> Iterator[str]:
 
 
 def _nearest(folder: str, name: str) -> Iterator[str]:
-    found = (os.path.join(each, name) for each in _upwards(folder))
+    found = (os.path.join(each, name) for each in upwards(folder))
     yield from [path for path in found if os.path.isfile(path)][:1]
-
-
-def _upwards(folder: str) -> Iterator[str]:
-    while True:
-        yield folder
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return
-        folder = parent
 
 
 def _add_package(here: str, specifier: str, packages: set[str]) -> None:
@@ -214,7 +207,7 @@ def _add_package(here: str, specifier: str, packages: set[str]) -> None:
     while pending and len(packages) < MOST_REACHED:
         start, wanted = pending.pop()
         name = "/".join(wanted.split("/")[: 2 if wanted.startswith("@") else 1])
-        places = (os.path.join(each, NODE_MODULES, *name.split("/")) for each in _upwards(start))
+        places = (os.path.join(each, NODE_MODULES, *name.split("/")) for each in upwards(start))
         found = next(filter(os.path.isdir, places), "")
         if not found or found in packages:
             continue

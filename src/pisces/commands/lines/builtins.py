@@ -71,6 +71,13 @@ def getopts(flow: Flow, call: CommandCall) -> None:
     flow.state.hold("OPTARG", call.taint | flow.state.positional)
 
 
+def waited(flow: Flow, call: CommandCall) -> None:
+    """`wait -p NAME`."""
+    options = options_of(call.arguments[1:], ("-p",))
+    flow.name_given(*options.values("-p"))
+    take_operands(flow, options.rest)
+
+
 def test(flow: Flow, call: CommandCall) -> None:
     """`test -v NAME` reads a name. Several words in one place could add such a test."""
     arguments = call.arguments[1:]

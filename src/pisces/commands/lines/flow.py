@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from pisces.commands.lines.needs import DIGITS, NEVER, ORDINARY, PHRASE
-from pisces.formats.shell.arguments import CLEAN, OWN_PATH, UNKNOWN, Argument, CommandCall, file_name
+from pisces.commands.lines.needs import DIGITS, NEVER, ORDINARY, PHRASE, no_part_of
+from pisces.formats.shell.arguments import CLEAN, OWN_PATH, UNKNOWN, Argument, CommandCall, file_stem
 from pisces.formats.shell.script_reader import ScriptReader
 from pisces.formats.shell.syntax import (
     COMMAND_OUTPUT,
@@ -34,6 +34,7 @@ from pisces.formats.shell.syntax import (
     UnreadableLine,
     Variable,
 )
+from pisces.processes.blocked_env import is_blocked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,9 +48,13 @@ if TYPE_CHECKING:
 DESCRIPTORS = ("/dev/stdin", "/dev/fd/", "/proc/")
 _ROUNDS = 12
 _RUNS_LATER = re.compile(
-    r"(?:^|/)\.(?:bash\w*|zsh\w*|profile|z?login|kshrc|gitconfig|npmrc|vimrc|inputrc|netrc)$|\.git/(?:hooks/|config)"
+    r"(?:^|/)\.(?:bash\w*|zsh\w*|profile|z?login|kshrc|gitconfig|npmrc|vimrc|inputrc|netrc|envrc|exrc|psqlrc"
+    r"|sqliterc|curlrc|wgetrc|gdbinit|lldbinit|pythonrc|irbrc|Rprofile|screenrc|tmux\.conf)$|\.git/(?:hooks/|config)"
     r"|\.ssh/|cron|/etc/|\.config/|LaunchAgents|\.desktop$|\.service$"
 )
+_CALLED_BY_BASH = ("command_not_found_handle", "command_not_found_handler")
+_SHOW_VARIABLES = frozenset("env printenv set declare typeset export readonly envsubst compgen".split())
+_OF_THE_LINE = re.compile(r"\$\{?(?:_\b|BASH_)")
 _POSITIONAL = re.compile(r"\d+|[@*]", re.ASCII)
 _ALWAYS = re.compile(r"_|BASH_\w+|HISTCMD", re.ASCII)  # hold words of the line itself
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*", re.ASCII)
@@ -95,14 +100,19 @@ class Flow:
         return out
 
     def _pipeline(self, nodes: Sequence[Node], stdin: Taint) -> Taint:
+        before = self._stdin
         for node in nodes:
+            self._stdin = stdin
             stdin = self._node(node, stdin)
+        self._stdin = before
         return stdin
 
     def _node(self, node: Node, stdin: Taint) -> Taint:
         if isinstance(node, Simple):
             return self._simple(node, stdin)
         if isinstance(node, Function):
+            if node.name in _CALLED_BY_BASH:
+                raise UnreadableLine("a function that the shell itself calls")
             given = self.state.functions.setdefault(node.name, CLEAN)
             self._node(node.body, given)
             return CLEAN
@@ -156,6 +166,8 @@ class Flow:
                 self.state.integers.update(each.name for each in node.assignments)
             self.state.judge(self, call)
         out = call.taint.union(*held)
+        if call.arguments and call.arguments[0].text in _SHOW_VARIABLES:
+            out |= self.state.held
         is_for_all = len(arguments) == 1 and arguments[0].text == "exec"  # what follows writes there as well
         self._written(node.redirects, CLEAN.union(*self._sources) if is_for_all else out)
         self._sinks = before
@@ -175,6 +187,8 @@ class Flow:
             if assignment.value is None and each.text.startswith("["):
                 self.need(each.taint, DIGITS)
             self.state.texts.setdefault(assignment.name, set()).add(each.text)
+            if is_blocked(assignment.name):
+                self.runs_file(each)
         taint = CLEAN.union(*(each.taint for each in arguments))
         self.state.hold(assignment.name, taint)
         return taint
@@ -186,7 +200,9 @@ class Flow:
             if each.operator in _HERE:
                 part = each.target.parts[0]
                 assert isinstance(part, Literal)
-                stdin = self.argument(self._reader.bodies[part.text], PHRASE).taint
+                body = self.argument(self._reader.bodies[part.text], PHRASE)
+                self._ends_no_document(body, self._reader.ends[part.text])
+                stdin = body.taint
             elif each.operator == "<&":
                 stdin |= self.state.descriptors
             elif each.operator in ("<", "<>", "<<<"):
@@ -202,9 +218,19 @@ class Flow:
         is_stdin = target.text.startswith(DESCRIPTORS)
         return target.taint | self.held_by(target) | (stdin | self.state.descriptors if is_stdin else CLEAN)
 
+    def _ends_no_document(self, body: Argument, end: str) -> None:
+        """Words that make a line of a here document its end would turn the text behind it into commands."""
+        marks = list(body.marks)
+        for line in body.text.split("\n"):
+            pieces = line.strip("\t").split(HOLE)
+            for mark in [marks.pop(0) for _ in pieces[1:]]:
+                if all(piece in end for piece in pieces):
+                    self.need(mark, no_part_of(end))
+
     def held_by(self, file: Argument) -> Taint:
-        """Whose words the line itself has written into a file."""
-        return self.state.written.get(file_name(file), CLEAN)
+        """Whose words the line itself has written into a file, or may have."""
+        stem = file_stem(file)
+        return CLEAN.union(*(taint for name, taint in self.state.written.items() if stem in ("", name)))
 
     def _written(self, redirects: Iterable[Redirect], out: Taint) -> None:
         for each in redirects:
@@ -216,10 +242,12 @@ class Flow:
             self.script(sink, out)
 
     def write(self, target: Argument, out: Taint) -> None:
-        name = file_name(target)
-        if _RUNS_LATER.search(name):
+        if _RUNS_LATER.search(target.text):
             self.need(out, NEVER)
-        self.state.written[name] = self.state.written.get(name, CLEAN) | out
+        if not target.text.startswith("/dev/"):
+            texts = {text for each in self.state.texts.values() for text in each} if not file_stem(target) else set()
+            for name in {file_stem(target), *(file_stem(Argument(text)) for text in texts)}:
+                self.state.written[name] = self.state.written.get(name, CLEAN) | out
 
     # Words
 
@@ -234,7 +262,7 @@ class Flow:
             taint = self._part(part, raw)
             is_quoted = isinstance(part, Hole | Arithmetic) or part.quoted
             splits = splits or not is_quoted
-            is_file = is_file or (isinstance(part, Substitution) and part.kind != COMMAND_OUTPUT and bool(taint))
+            is_file = is_file or (isinstance(part, Substitution) and part.kind != COMMAND_OUTPUT)
             text.append(HOLE if taint else OWN_PATH if isinstance(part, Hole) else UNKNOWN)
             marks += [taint] if taint else []
         if word.braces and marks:
@@ -272,7 +300,7 @@ class Flow:
         if _POSITIONAL.fullmatch(part.name):
             taint = self.state.positional
         elif _ALWAYS.fullmatch(part.name):
-            taint = CLEAN.union(*self._sources)
+            taint = self.state.everything
         if part.operator == ":":
             self.calculate(part.inner)
             return taint
@@ -310,7 +338,9 @@ class Flow:
         """A script within the line. What cannot be read takes no words at all."""
         if OWN_PATH in text.text:
             self.need(self.state.own_paths, ORDINARY)
-        involved = text.taint | self.state.held | stdin
+        involved = text.taint.union(self.state.held, stdin, *self.state.written.values())
+        if _OF_THE_LINE.search(text.text):
+            involved |= self.state.everything
         if not involved:
             return
         self.depth += 1
@@ -329,13 +359,27 @@ class Flow:
         finally:
             self.depth -= 1
 
-    def runs_file(self, file: Argument) -> None:
-        """A file that is run as a script: one that the line itself has filled with the user's words is code."""
+    def runs_file(self, file: Argument, words: Taint = CLEAN) -> None:
+        """A file that is run as a script: one that the line itself has filled with the user's words is code.
+
+        `words` are its arguments. What the line fills with a script of its own is not read here.
+        """
         self.need(self.held_by(file), NEVER)
         if file.text.startswith(DESCRIPTORS):
             self.need(self.state.descriptors, NEVER)
         if file.is_file:
             self.need(file.taint, NEVER)
+        if file.is_file or file.text.startswith(DESCRIPTORS) or file_stem(file) in self.state.written:
+            self.runs_unseen(words)
+
+    def runs_unseen(self, words: Taint) -> None:
+        """A script that nobody reads here gets words, and whatever variables hold: it may run them."""
+        self.need(words | self.state.held, ORDINARY)
+
+    def code_names(self, text: str) -> Taint:
+        """Whose words are in files that a program names: `import x`, `require("./x")`, `.read x.sql`."""
+        names = set(_IDENTIFIER.findall(text))
+        return CLEAN.union(*(taint for name, taint in self.state.written.items() if name in names))
 
 
 def _is_bare(script: Script) -> bool:

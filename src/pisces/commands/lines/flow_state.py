@@ -33,6 +33,7 @@ class FlowState:
         self.needs: dict[int, set[Need]] = {}
         self.own_paths: Taint = CLEAN  # holes for paths of ours: nobody's words, but they may need quotes
         self.single: set[int] = set()  # holes whose words must stay one word
+        self.everything: Taint = CLEAN  # all words of the line
         self.variables: dict[str, Taint] = {}
         self.texts: dict[str, set[str]] = {}
         self.positional: Taint = CLEAN

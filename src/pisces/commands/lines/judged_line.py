@@ -55,6 +55,7 @@ def _judged(template: str, own_paths: frozenset[int]) -> JudgedLine:
     state = FlowState(judge)
     state.own_paths = own_paths
     sources = [frozenset((number,)) - own_paths for number in holes]
+    state.everything = frozenset(holes) - own_paths
     Flow(reader, sources, state, nested=False).follow(script)
     needs = {number: tuple(sorted(needs, key=_strictness)) for number, needs in state.needs.items()}
     return JudgedLine(reader.contexts, needs, frozenset(reader.lists - state.single))

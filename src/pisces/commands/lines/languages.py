@@ -69,10 +69,23 @@ _MORE_CODE = re.compile(r"-[rMmI]|--(?:require|import|loader|experimental-loader
 _WITH_VALUE = ("-m", "-M", "-r", "-I", "--require", "--import")
 _STARTS_PROGRAMS = re.compile(
     r"\b(?:system|exec\w*|popen\w*|eval|subprocess|spawn\w*|child_process|os\.\w+|compile|qx|open|shell_exec|passthru"
-    r"|load\w*|require|import_module|__import__|Function|ENV)\b|`|%x|<",
+    r"|load\w*|require|import_module|__import__|Function|ENV|globalThis|constructor|vm|Bun|Deno|globals|vars|getattr"
+    r"|getBuiltinModule|mainModule|binding|dlopen)\b|`|%x|<|\bimport\s*\(|__\w+__"
+    r"|[/})]\w*ee\b|&\s*[${]|->\s*[(]|\bdo\s*[\"'$(]|\bre\s+[\"']eval|create_subprocess_shell",
 )
+# What else Python's own modules make of a text, nobody looked at.
+_PYTHON_IMPORT = re.compile(r"\b(?:import|from)\s+([\w.]+(?:\s+as\s+\w+)?(?:\s*,\s*[\w.]+(?:\s+as\s+\w+)?)*)")
+_PYTHON_DATA = frozenset(
+    """
+    sys json re datetime time math string textwrap urllib html base64 hashlib uuid random collections itertools
+    functools pprint csv io unicodedata calendar decimal fractions statistics shlex tomllib difflib zoneinfo ipaddress
+    secrets binascii locale platform struct operator typing pathlib glob fnmatch
+    """.split()
+)
+_RUN_HERE = re.compile(r"\b(?:exec|eval|system|popen|execSync|getoutput|Function)\s*\(?[\s'\"`]*\0")
+_INTO_SHELL = re.compile(r'\|&?\s*"(?:\S*/)?(?:ba|da|z|k|a)?sh\b')
 _RUNS_THE_WORDS = re.compile(
-    r"(?:system|eval|exec\w*|popen|call|run|check_output|execSync|spawn\w*|shell_exec|qx|compile|loadstring|load|Function)"
+    r"(?:system|eval|exec\w*|[pP]open|call|run|check_output|get\w*output|execSync|spawn\w*|runIn\w+|shell_exec|qx|compile|loadstring|load|Function)"
     r"\W{0,3}(?:sys\.argv|process\.argv|ARGV|\$ARGV|\$argv|\$_|\$\w|shift|arg\[|input|sys\.stdin|STDIN|<|os\.environ"
     r"|process\.env|ENV|gets|\w+\s*[,)])"
 )
@@ -96,6 +109,7 @@ _NUMBERS = Need(r"[\d,$]*", "only numbers of lines can stand there", "write `sed
 
 def language(flow: Flow, call: CommandCall) -> None:
     name = program_name(call.arguments[0])
+    is_python = name in ("python", "pypy", "ipython")
     arguments = call.arguments[1:]
     codes: list[Argument] = []
     options, number = "", 0
@@ -106,10 +120,13 @@ def language(flow: Flow, call: CommandCall) -> None:
         number += 1
         if found is None:
             flow.need(here.taint, NEVER if _MORE_CODE.match(here.text) else ORDINARY)
-            if here.text in _WITH_VALUE:
-                _take_module(flow, arguments[number:])
+            module = here.text[2:] if is_python and here.text.startswith("-m") else ""
+            if here.text in _WITH_VALUE or (is_python and here.text in ("-X", "-W")):
+                _take_module(flow, arguments[number:], call)
                 number += 1
-            if here.text == "-m":
+            elif module:
+                _take_module(flow, (Argument(module), *arguments[number:]), call)
+            if here.text == "-m" or module:
                 take_operands(flow, arguments[number:])
                 return
             continue
@@ -118,17 +135,18 @@ def language(flow: Flow, call: CommandCall) -> None:
         else:
             codes += arguments[number : number + 1]
             number += 1
-        if name in ("python", "pypy", "ipython"):
+        if is_python:
             break
     _run_codes(flow, call, (codes, options, arguments[number:]))
 
 
-def _take_module(flow: Flow, arguments: Sequence[Argument]) -> None:
+def _take_module(flow: Flow, arguments: Sequence[Argument], call: CommandCall) -> None:
     """A module that is loaded or run; some read code in their turn."""
     for each in arguments[:1]:
         flow.need(each.taint, PHRASE)
-        if each.text in ("timeit", "pdb", "code", "idlelib"):
-            flow.need(CLEAN.union(*(other.taint for other in arguments)), NEVER)
+        flow.runs_file(each)
+        if each.text in ("timeit", "pdb", "code", "idlelib", "asyncio"):
+            flow.need(call.stdin.union(*(other.taint for other in arguments)), NEVER)
 
 
 def _is_option(text: str) -> bool:
@@ -153,6 +171,7 @@ def _run_codes(flow: Flow, call: CommandCall, read: tuple[list[Argument], str, S
         operands = rest[1:] if rest and rest[0].text == "--" else rest
         if not operands or operands[0].text in ("-", "/dev/stdin"):
             flow.need(call.stdin, ORDINARY)
+            flow.runs_unseen(call.taint)
             take_operands(flow, operands)
         else:
             run_script_file(flow, operands)
@@ -161,16 +180,22 @@ def _run_codes(flow: Flow, call: CommandCall, read: tuple[list[Argument], str, S
         take_code(flow, code)
     given = flow.state.held | call.stdin.union(*(each.taint for each in rest))
     text = "\n".join(each.text for each in codes)
+    flow.need(flow.code_names(text), NEVER)
     if _RUNS_THE_WORDS.search(text):
         flow.need(given, NEVER)
-    elif _STARTS_PROGRAMS.search(text) or re.search("[np]", options):
+    elif _STARTS_PROGRAMS.search(text) or re.search("[np]", options) or _imports_more(text):
         flow.need(given, ORDINARY)
     take_operands(flow, rest)
 
 
+def _imports_more(text: str) -> bool:
+    names = [name.split()[0] for found in _PYTHON_IMPORT.findall(text) for name in found.split(",")]
+    return any(name.split(".")[0] not in _PYTHON_DATA for name in names)
+
+
 def take_code(flow: Flow, code: Argument) -> None:
     """Words within a string of the language may be several; anywhere else one, and never all there is."""
-    if code.text == HOLE:
+    if code.text == HOLE or _RUN_HERE.search(code.text):
         flow.need(code.taint, NEVER)
     before = ""
     for mark, piece in zip(code.marks, code.text.split(HOLE), strict=False):
@@ -183,7 +208,7 @@ def take_code(flow: Flow, code: Argument) -> None:
 
 def awk(flow: Flow, call: CommandCall) -> None:
     options = options_of(
-        call.arguments[1:], ("-F", "-v", "-f", "-i", "-l", "-E", "-e", "--assign", "--file", "--source")
+        call.arguments[1:], ("-F", "-v", "-f", "-i", "-l", "-E", "-e", "-W", "--assign", "--file", "--source")
     )
     for name, value in options.given:
         taint = value.taint if value else CLEAN
@@ -200,8 +225,11 @@ def awk(flow: Flow, call: CommandCall) -> None:
         take_code(flow, program)
     given = (call.taint | flow.state.held) - CLEAN.union(*(each.taint for each in programs))
     text = "\n".join(each.text for each in programs)
-    if _AWK_RUNS_WORDS.search(text):
+    if _INTO_SHELL.search(text):
+        flow.need(call.taint | given, NEVER)
+    elif _AWK_RUNS_WORDS.search(text):
         flow.need(given, NEVER)
+        flow.need(call.taint, ORDINARY)
     elif _AWK_RUNS.search(text):
         flow.need(given, ORDINARY)
     take_operands(flow, rest)
@@ -242,6 +270,7 @@ def _take_sed(flow: Flow, script: Argument) -> None:
 
 def sql(flow: Flow, call: CommandCall) -> None:
     for each in call.arguments[1:]:
+        flow.need(flow.code_names(each.text), NEVER)
         if each.begins_with_words:
             flow.need(each.taint, NOT_AN_OPTION)
         flow.state.single |= each.taint
@@ -296,7 +325,8 @@ def runner(flow: Flow, call: CommandCall) -> None:
     """Programs that put their arguments into command lines of a project."""
     flow.need(call.taint - call.stdin, PHRASE)
     for number, each in enumerate(call.arguments[1:], 1):
-        if call.arguments[number - 1].text in ("exec", "x", "dlx", "-c", "--call"):
+        before = [other.text for other in call.arguments[:number] if other.text != "--"]
+        if before[-1] in ("exec", "x", "dlx", "-c", "--call"):
             flow.need(each.taint, NEVER)
     for each in call.arguments[1:2]:
         if each.begins_with_words:

@@ -84,6 +84,17 @@ GIT_OPTION = Need(
     each_word=True,
 )
 
+NO_TRANSPORT = Need(
+    r"(?s:(?!\w+::).*)", "git runs a program for `NAME::`", "name an address with `https://`", each_word=True
+)
+
+
+def no_part_of(end: str) -> Need:
+    """For a line of a here document that the words could make equal to its end."""
+    parts = {end[start:stop] for start in range(len(end)) for stop in range(start + 1, len(end) + 1)}
+    taken = "|".join(sorted(map(re.escape, parts)))
+    return Need(rf"(?!(?:{taken})\Z).*", f"`{end}` ends the text there", "write another word behind the `<<`")
+
 
 def within(delimiter: str) -> Need:
     """For text between the delimiters of a sed command."""

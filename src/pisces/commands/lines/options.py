@@ -20,9 +20,13 @@ _RUN_BY_OPTIONS = frozenset(
     exec command eval execute cmd call shell to-command checkpoint-action use-compress-program rsh rsh-command
     rmt-command info-script new-volume-script rsync-path upload-pack receive-pack exec-path pre preprocessor
     hostname-bin sh-exec compress-program pager editor init-command proxy-command split-string open-files-in-pager
-    lua-exec unzip-command ext-diff gpg-program config-env expr
+    lua-exec unzip-command ext-diff gpg-program config-env expr lua-filter toolexec vettool wrapper specs fplugin
+    entrypoint
     """.split()
 )
+# `--photo-viewer`, `--message-callback`: the last word of an option's name says as much.
+_RUN_WORDS = frozenset("command cmd exec program callback askpass wrapper entrypoint viewer shell".split())
+_FLAGS_WITHIN = re.compile(r"-(?:ldflags|gcflags|asmflags)")  # their value is a list of options
 # These name a file with code or settings, or a command.
 _LOADED_BY_OPTIONS = frozenset("script run config require import loader plugin on-change preview bind load".split())
 # `-n{{args}}` with `ofile` would be `-n -o file`, `-{{args}}` with `-output=x` would be `--output=x`.
@@ -50,12 +54,22 @@ def take_operand(flow: Flow, each: Argument, before: str = "") -> None:
         flow.need(each.taint, SPLIT)
     elif each.begins_with_words:
         flow.need(each.taint, NOT_AN_OPTION)
-    name = each.text.split("=")[0] if each.text.startswith("--") and "=" in each.text else before
-    if name.startswith("--") and name.lstrip("-") in _RUN_BY_OPTIONS:
+    name = each.text.split("=")[0] if each.text.startswith("-") and "=" in each.text else before
+    if _is_run(name):
         is_whole = each.text.partition("=")[2] == HOLE or each.text == HOLE
         flow.need(each.taint, NEVER if is_whole else ORDINARY)
-    elif before in _SHORT_CODE or (name.startswith("--") and name.lstrip("-") in _LOADED_BY_OPTIONS):
+    is_loaded = name.startswith("--") and name.lstrip("-") in _LOADED_BY_OPTIONS
+    if is_loaded or before in _SHORT_CODE or _FLAGS_WITHIN.fullmatch(name):
         flow.need(each.taint, ORDINARY)
+
+
+def _is_run(name: str) -> bool:
+    """Whether the value of an option is run. Long names may be cut, and some programs write them with one dash."""
+    bare = name.lstrip("-")
+    if len(bare) < 2 or bare == name:
+        return False
+    is_cut = "-" in bare and any(each.startswith(bare) for each in _RUN_BY_OPTIONS)
+    return bare in _RUN_BY_OPTIONS or is_cut or ("-" in bare and bare.rsplit("-", 1)[1] in _RUN_WORDS)
 
 
 def take_paths(flow: Flow, arguments: Sequence[Argument]) -> None:

@@ -17,6 +17,7 @@ from pisces.commands.lines.needs import (
     NO_FIRST_OPTION,
     NO_PROGRAM,
     NO_RUNNING,
+    NO_TRANSPORT,
     ORDINARY,
     PHRASE,
 )
@@ -51,8 +52,12 @@ _RUN_IT = frozenset(
 )
 _EDITORS = frozenset("vim vi nvim view gvim nano less more man info emacsclient code".split())
 _RUNNERS = "just task rake npm pnpm yarn invoke inv gradle gradlew mvn mvnw ninja scons composer mage mise"
-_TAKE_COMMANDS = frozenset(
-    "docker podman kubectl cargo go poetry pipenv uv bundle nix conda gh bunx npx pipx rye uvx".split()
+_CONTAINERS = frozenset("docker podman nerdctl docker-compose podman-compose kubectl oc crictl lxc".split())
+_TAKE_COMMANDS = _CONTAINERS | frozenset("cargo go poetry pipenv uv bundle nix conda gh bunx npx pipx rye uvx".split())
+# `run` starts a program of the project's own there.
+_RUN_THEIR_OWN = frozenset("cargo go gh dotnet flutter swift stack cabal zig mix turbo nx bazel deno trunk".split())
+_CONTAINER_FLAGS = re.compile(
+    r"-[itdTqP]+|--(?:rm|init|detach|interactive|tty|privileged|no-deps|quiet|no-TTY|build|\w+=.*)"
 )
 _GIT_RUNS = frozenset(
     """
@@ -61,11 +66,22 @@ _GIT_RUNS = frozenset(
     """.split()
 )
 _GIT_DATA = frozenset("user.name user.email commit.template init.defaultBranch branch tag".split())
-_GIT_VALUE = re.compile(r"-[a-z]*[mSGLCMUn]")  # the value stands in the same word
+_GIT_VALUE = re.compile(r"-[a-z]*[mSGLCMU]|-n\0")  # the value stands in the same word
 _RUN_WORDS = frozenset("run exec x dlx".split())
 _RUNS_FIRST = ("npx", "bunx", "uvx")
-_CONTAINERS = ("docker", "podman", "kubectl")
-_STARTERS = frozenset("eval xargs env sudo nohup timeout source".split())
+_REMOTE_WORDS = frozenset("shell ssh rsh".split())  # `adb shell WORDS`: a shell elsewhere reads them
+_STARTERS = frozenset("eval xargs env sudo nohup timeout source ssh awk gawk sed".split())
+_REMOTES = frozenset("clone fetch pull push ls-remote remote archive".split())
+_OTHER_CODE = {  # by the program, options whose value it runs; the letter may stand behind others
+    "split": r"--filter",
+    "pandoc": r"--filter|-F",
+    "zip": r"-TT",
+    "cmake": r"-E|env|time",
+    "rsync": r"-[A-Za-z]*e",
+    "scp": r"-[A-Za-z]*[oS]",
+    **dict.fromkeys(("tar", "gtar", "bsdtar"), r"-?[A-Za-z]*[IF][A-Za-z]*|-[IF]"),
+    **dict.fromkeys(("curl", "wget", "aria2c"), r"-[A-Za-z]*K|-e|--config|--execute"),
+}
 
 
 def judge(flow: Flow, call: CommandCall) -> None:
@@ -127,10 +143,14 @@ def _other_shell(flow: Flow, call: CommandCall) -> None:
 
 
 def _editor(flow: Flow, call: CommandCall) -> None:
-    options = options_of(call.arguments[1:], ("-c", "--cmd", "-S", "-s", "-P", "-H", "-u", "-p", "-t", "-T"))
-    for _, value in options.given:
-        flow.need(value.taint if value else CLEAN, NEVER)
-    for each in call.arguments[1:]:
+    for number, each in enumerate(call.arguments[1:]):
+        before = call.arguments[number].text if number else ""
+        if re.fullmatch(r"-[A-Za-z]*[cSsPHuptT]|--cmd|--pager", before):
+            flow.need(each.taint, NEVER)
+            flow.runs_file(each)
+        flow.need(flow.code_names(each.text), NEVER)
+        if re.match(r"-[A-Za-z]*[esE]", each.text) or (each.text.startswith("-") and each.taint):
+            flow.need(call.taint if each.taint else call.stdin, NEVER)
         if each.begins_with_words and not each.splits:
             flow.need(each.taint, NEITHER_SIGN)
         elif each.taint and each.text.startswith("+"):
@@ -152,14 +172,21 @@ def _unknown(flow: Flow, call: CommandCall) -> None:
 
 def _program(flow: Flow, call: CommandCall) -> None:
     """Any other program; a shell or an interpreter among its arguments gets what follows it."""
+    _started_inside(flow, call)
+    _other_code(flow, call)
     take_operands(flow, call.arguments[1:])
     for each in call.arguments[1:] if call.stdin else ():
         flow.write(each.replace(text=each.text.removeprefix("of=")), call.stdin)
+    starts = False
     for number, each in enumerate(call.arguments[1:], 1):
         inner = program_name(each) if each.is_literal else ""
-        if inner in languages.LANGUAGES or inner in _STARTERS or inner in SHELLS:
-            flow.state.judge(flow, CommandCall(call.arguments[number:], call.stdin))
+        is_code = inner in languages.LANGUAGES or inner in _STARTERS or inner in SHELLS
+        if is_code or (starts and (inner in _TABLE or inner in WRAPPERS)):
+            behind = call.arguments[number + 1 :]
+            behind = behind[1:] if behind and behind[0].text == "--" else behind
+            flow.state.judge(flow, CommandCall((each, *behind), call.stdin))
             return
+        starts = starts or each.text == "--" or each.text in _RUN_WORDS
 
 
 def _taking_commands(flow: Flow, call: CommandCall) -> None:
@@ -171,25 +198,44 @@ def _taking_commands(flow: Flow, call: CommandCall) -> None:
         return
     if len(call.arguments) > 1 and call.arguments[1].text in ("alias", "extension"):
         flow.need(call.taint, NEVER)
-    _started_inside(flow, call)
     _program(flow, call)
 
 
 def _started_inside(flow: Flow, call: CommandCall) -> None:
     """`docker exec NAME PROGRAM`, `poetry run PROGRAM`: the words may not be the program."""
     name, words = program_name(call.arguments[0]), [each.text for each in call.arguments]
-    start = next((number for number, text in enumerate(words) if text in _RUN_WORDS), 0 if name in _RUNS_FIRST else -1)
-    if start < 0 or name in ("cargo", "go", "gh"):
+    starters = _RUN_WORDS | _REMOTE_WORDS | ({"debug"} if name in _CONTAINERS else frozenset())
+    found = (number for number, text in enumerate(words[1:], 1) if text in starters)
+    start = next(found, 0 if name in _RUNS_FIRST else -1)
+    if start < 0 or name in _RUN_THEIR_OWN:
         return
-    operands = [each for each in call.arguments[start + 1 :] if not each.text.startswith("-")]
-    for each in operands[:1]:
-        flow.state.single |= each.taint
-        flow.need(each.taint, ORDINARY)
-    for each in operands[1:2] if name in _CONTAINERS else ():
-        flow.need(each.taint, NEVER)
-    if "--" in words and name == "kubectl":
-        behind = call.arguments[words.index("--") + 1 :]
-        flow.need(behind[0].taint if behind else CLEAN, NEVER)
+    behind = call.arguments[start + 1 :]
+    if words[start] in _REMOTE_WORDS:
+        for each in behind:
+            flow.need(each.taint, ORDINARY if each.begins_with_words else PHRASE)
+    has_place = name in _CONTAINERS or (words[start] == "exec" and name not in _TAKE_COMMANDS)
+    operands, before = 0, ""
+    for each in behind:  # what follows an option may be its value
+        if operands > has_place:
+            return
+        if not each.text.startswith("-"):
+            flow.state.single |= each.taint
+            is_program = has_place and (operands or before == "--")
+            flow.need(each.taint, NEVER if is_program else ORDINARY)
+            operands += 2 if before == "--" else not before.startswith("-") or bool(_CONTAINER_FLAGS.fullmatch(before))
+        before = each.text
+
+
+def _other_code(flow: Flow, call: CommandCall) -> None:
+    """Values that one program runs, in the next word or in the same one."""
+    pattern = _OTHER_CODE.get(program_name(call.arguments[0]))
+    if pattern is None:
+        return
+    for number, each in enumerate(call.arguments[1:], 1):
+        before = call.arguments[number - 1].text if number > 1 else ""
+        if re.fullmatch(pattern, before) or re.match(rf"(?:{pattern})(?:=|\w*\W)", each.text):
+            flow.need(each.taint, NEVER)
+            flow.need(call.stdin if each.text.endswith("-") else CLEAN, NEVER)
 
 
 def _git(flow: Flow, call: CommandCall) -> None:
@@ -212,13 +258,16 @@ def _git(flow: Flow, call: CommandCall) -> None:
         if each.text == "--":
             take_paths(flow, rest[number + 1 :])
             return
-        if before in ("-x", "-O", "-u") and subcommand.text not in ("push", "commit", "add"):
+        is_run = re.fullmatch(r"-[a-z]*[xOu]", before) and subcommand.text not in ("push", "commit", "add", "clean")
+        if is_run or (before in ("-c", "--config") and subcommand.text == "clone"):
             flow.need(each.taint, NEVER)
         elif each.begins_with_words and not each.splits and not before.startswith("--"):
             is_value = re.fullmatch(r"-[a-z]*[mFCte]", before) is not None
             flow.need(each.taint, NO_FIRST_OPTION if is_value else GIT_OPTION)
         elif each.splits or not _GIT_VALUE.match(each.text):
             take_operand(flow, each, before)
+        if subcommand.text in _REMOTES and each.begins_with_words:
+            flow.need(each.taint, NO_TRANSPORT)
         before = each.text
 
 
@@ -241,21 +290,8 @@ def _disk_copy(flow: Flow, call: CommandCall) -> None:
 
 def _archive(flow: Flow, call: CommandCall) -> None:
     for each in call.arguments[1:2]:
-        if each.begins_with_words and call.arguments[0].text.endswith("tar"):  # `tar cf x` has options without a dash
+        if each.begins_with_words:  # `tar cf x` has options without a dash
             flow.need(each.taint, NEVER)
-    for number, each in enumerate(call.arguments[1:], 1):
-        if each.taint and call.arguments[number - 1].text in ("-I", "-F", "--to-command", "-e", "--rsh"):
-            flow.need(each.taint, NEVER)
-    _program(flow, call)
-
-
-def _transfer(flow: Flow, call: CommandCall) -> None:
-    """curl and wget: a configuration file has every option."""
-    for number, each in enumerate(call.arguments[1:], 1):
-        if each.taint and call.arguments[number - 1].text in ("-K", "--config", "-e", "--execute"):
-            flow.need(each.taint, NEVER)
-    if call.stdin and any(each.text in ("-K-", "--config=-") for each in call.arguments):
-        flow.need(call.stdin, NEVER)
     _program(flow, call)
 
 
@@ -277,8 +313,7 @@ _TABLE: dict[str, Callable[[Flow, CommandCall], None]] = {
     **dict.fromkeys(("read", "mapfile", "readarray"), builtins.read),
     **dict.fromkeys(("declare", "typeset", "local", "export", "readonly"), builtins.declared),
     **dict.fromkeys(("test", "["), builtins.test),
-    **dict.fromkeys(("tar", "gtar", "bsdtar", "rsync", "scp", "zip", "cpio"), _archive),
-    **dict.fromkeys(("curl", "wget", "aria2c"), _transfer),
+    **dict.fromkeys(("tar", "gtar", "bsdtar"), _archive),
     **dict.fromkeys(_TAKE_COMMANDS, _taking_commands),
     "eval": shells.evaluate,
     "trap": shells.trap,
@@ -294,6 +329,7 @@ _TABLE: dict[str, Callable[[Flow, CommandCall], None]] = {
     "set": builtins.set_positional,
     "alias": builtins.alias,
     "tee": builtins.tee,
+    "wait": builtins.waited,
     "git": _git,
     "dd": _disk_copy,
 }

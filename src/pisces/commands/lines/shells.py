@@ -20,7 +20,18 @@ if TYPE_CHECKING:
     from pisces.formats.shell.arguments import Taint
 
 _ASSIGNED = re.compile(r"([A-Za-z_]\w*)=", re.ASCII)
+_PLAIN_SHELLS = ("sh", "bash", "dash", "ash", "rbash")
+# zsh calculates in `test` and `exit`, and expands once more with flags; what names no plain data there is not read.
+_ZSH = re.compile(
+    r"\$\{?[~=^(]|=\$|\(e|\b(?:functions|aliases|zpty|sched|emulate|zmodload|alias|hash|setopt|autoload)\b"
+)
 _HAS_SIGNS = re.compile(r"[\\'\"$#`]")
+_WITHOUT_VALUE = frozenset(
+    """
+    -o -a -or -and -not -print -print0 -ls -delete -empty -depth -daystart -L -H -P -mount -xdev -prune -quit -readable
+    -writable -executable -nouser -nogroup -true -false
+    """.split()
+)
 
 
 def shell(flow: Flow, call: CommandCall) -> None:
@@ -30,6 +41,9 @@ def shell(flow: Flow, call: CommandCall) -> None:
         flow.runs_file(value)
         flow.need(value.taint, NEVER)
     rest = options.rest
+    if program_name(call.arguments[0]) not in _PLAIN_SHELLS:
+        reads_more = has_script and rest and not _ZSH.search(rest[0].text)
+        flow.need(call.taint | flow.state.held, PHRASE if reads_more else ORDINARY)
     if has_script and rest:
         flow.state.positional |= CLEAN.union(*(each.taint for each in rest[1:]))
         flow.runs(rest[0], call.stdin)
@@ -39,6 +53,7 @@ def shell(flow: Flow, call: CommandCall) -> None:
     is_read = any("s" in name[1:] and not name.startswith("--") for name, _ in options.given)
     if not rest or is_read or rest[0].text in STDIN:
         flow.need(call.stdin, NEVER)
+        flow.runs_unseen(call.taint)
         take_operands(flow, rest)
         return
     run_script_file(flow, rest)
@@ -46,16 +61,17 @@ def shell(flow: Flow, call: CommandCall) -> None:
 
 def run_script_file(flow: Flow, rest: Sequence[Argument]) -> None:
     """A script's file and the arguments of the script, which end no option parsing of the interpreter any more."""
-    flow.runs_file(rest[0])
+    flow.runs_file(rest[0], CLEAN.union(*(each.taint for each in rest[1:])))
     flow.need(rest[0].taint, PHRASE if rest[0].text == HOLE else NAME)
     take_operands(flow, rest[1:])
 
 
 def run_file(flow: Flow, file: Argument, call: CommandCall) -> None:
     """A file with code, which may be stdin."""
-    flow.runs_file(file)
+    flow.runs_file(file, call.taint - call.stdin)
     if file.text in STDIN:
         flow.need(call.stdin, NEVER)
+        flow.runs_unseen(call.taint)
 
 
 def evaluate(flow: Flow, call: CommandCall) -> None:
@@ -94,11 +110,13 @@ def wrapper(flow: Flow, call: CommandCall) -> None:
         flow.state.single |= each.taint
         flow.need(each.taint, ORDINARY)
     rest = rest[operands:]
+    if name == "setarch":  # options stand behind its operand, too
+        rest = list(options_of(rest, ()).rest)
     if name == "flock" and rest and rest[0].text in ("-c", "--command"):
         for each in rest[1:2]:
             flow.runs(each, call.stdin)
         return
-    rest = _without_assignments(flow, rest) if name in ("env", "sudo", "doas") else rest
+    rest = _without_assignments(flow, rest) if name in ("env", "sudo", "doas", "cross-env") else rest
     if name in ("sudo", "systemd-run") and options.has("-s", "-i") and not rest:
         flow.need(call.stdin, NEVER)
     if rest:
@@ -118,8 +136,9 @@ def _without_assignments(flow: Flow, rest: list[Argument]) -> list[Argument]:
         found = _ASSIGNED.match(rest[0].text)
         if not found:
             return rest
-        if rest[0].taint and is_blocked(found[1]):
+        if is_blocked(found[1]):
             flow.need(rest[0].taint, NEVER)
+            flow.runs_file(rest[0].replace(text=rest[0].text[found.end() :]))
         flow.state.hold(found[1], rest[0].taint)
         rest = rest[1:]
     return rest
@@ -205,9 +224,9 @@ def with_command_option(flow: Flow, call: CommandCall) -> None:
     before = ""
     for each in call.arguments[1:]:
         name, equals, value = each.text.partition("=")
-        if re.fullmatch(r"-[a-z]*c|--command|--call", before):
+        if re.fullmatch(r"-[a-z]*c|--(?:session-)?comm[a-z]*|--call", before):
             flow.runs(each, call.stdin)
-        elif equals and name in ("--command", "--call", "-c"):
+        elif equals and re.fullmatch(r"--(?:session-)?comm[a-z]*|--call|-c", name):
             flow.runs(each.replace(text=value), call.stdin)
         elif each.text.startswith("-c") and each.taint:
             flow.need(each.taint, NEVER)
@@ -217,6 +236,10 @@ def with_command_option(flow: Flow, call: CommandCall) -> None:
 
 
 def shell_or_command_option(flow: Flow, call: CommandCall) -> None:
+    options = options_of(call.arguments[1:], ("-u", "--user", "-g", "-G", "-s", "--shell", "-w"))
+    if options.has("-u", "--user") and options.rest:  # `runuser -u NAME PROGRAM`
+        flow.state.judge(flow, CommandCall(options.rest, call.stdin))
+        return
     with_command_option(flow, call)
     if program_name(call.arguments[0]) != "npx":
         flow.need(call.stdin, NEVER)
@@ -225,20 +248,24 @@ def shell_or_command_option(flow: Flow, call: CommandCall) -> None:
 def found(flow: Flow, call: CommandCall) -> None:
     """`find`: places, then tests that take a value, then perhaps `-exec`."""
     arguments = call.arguments[1:]
+    is_fd = call.arguments[0].text.startswith("fd")
     number, is_test = 0, False
     while number < len(arguments):
         each = arguments[number]
         flow.state.single |= each.taint
         before = arguments[number - 1].text if number else ""
-        if each.text in ("-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch"):
+        if each.text in ("-exec", "-execdir", "-ok", "-okdir", "--exec", "--exec-batch") or (
+            is_fd and re.fullmatch(r"-[A-Za-z]*[xX]", each.text)
+        ):
             end = next((at for at in range(number, len(arguments)) if arguments[at].text in (";", "+")), len(arguments))
             flow.state.judge(flow, CommandCall(tuple(arguments[number + 1 : end]) or (Argument("true"),), CLEAN))
             number = end + 1
             continue
+        has_value = before.startswith("-") and before not in _WITHOUT_VALUE
         if each.taint:
-            take_operand(flow, each) if not before.startswith("-") or each.splits else None
-            if each.begins_with_words and not before.startswith("-"):
+            take_operand(flow, each) if not has_value or each.splits else None
+            if each.begins_with_words and not has_value:
                 flow.need(each.taint, NO_FIRST_OPTION)
                 flow.need(each.taint, ORDINARY if is_test else PHRASE)
-        is_test = is_test or each.text.startswith("-")
+        is_test = is_test or (each.text.startswith("-") and each.text not in ("-L", "-H", "-P"))
         number += 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from pisces.formats.shell.syntax import HOLE
 from pisces.value import Value
 
@@ -15,13 +17,15 @@ if TYPE_CHECKING:
 UNKNOWN = "\1"  # stands in the text of an argument for what only the shell will know
 OWN_PATH = "\2"  # stands there for a path of ours, such as the folder of the package
 CLEAN: Taint = frozenset()
+_PATTERN = re.compile(r"[*?\[]|\{\}")
 
 
 class Argument(Value):
     """A word as a command gets it. `text` has HOLE for the user's words and UNKNOWN for what the shell puts in.
 
     `marks` says for each HOLE whose words those are. `splits` is set if the shell may make several words of it,
-    `is_list` if it is a placeholder for any number of words, `is_file` if it names a pipe that the user's words fill.
+    `is_list` if it is a placeholder for any number of words, `is_file` if it names a pipe that
+    a command of the line fills.
     """
 
     text: str
@@ -58,8 +62,13 @@ class CommandCall(Value):
         return self.stdin.union(*(each.taint for each in self.arguments))
 
 
-def file_name(argument: Argument) -> str:
-    return argument.text.removeprefix("./")
+def file_stem(argument: Argument) -> str:
+    """A file's name without folders and ending: `cd`, `mv` and `import` leave no more of it. Empty if only the shell
+    will know it."""
+    name = argument.text.removeprefix("if=").rsplit("/", 1)[-1]
+    if not Argument(name).is_known or _PATTERN.search(name):
+        return ""
+    return name.lstrip(".").split(".")[0] or name
 
 
 def joined(arguments: Sequence[Argument]) -> Argument:

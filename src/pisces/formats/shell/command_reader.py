@@ -48,6 +48,7 @@ class CommandReader(WordReader):
         self.comments: set[int] = set()  # holes in comments
         self.lists: set[int] = set()  # holes that are words of their own where any number of words may stand
         self.bodies: dict[str, ShellWord] = {}  # of here-documents, by what the redirection has as its target
+        self.ends: dict[str, str] = {}  # the word that ends each of them
         self.simples: list[Simple] = []  # all that were read so far, in any depth
         self._awaited: list[Awaited] = []
         self._count = [0]
@@ -56,7 +57,7 @@ class CommandReader(WordReader):
         """A reader of text that belongs to this line, but is not to the letter in it."""
         reader = type(self)(text, numbers)
         reader.contexts, reader.comments, reader.lists = self.contexts, self.comments, self.lists
-        reader.bodies, reader._depth, reader._raw = self.bodies, self._depth, 1
+        reader.bodies, reader.ends, reader._depth, reader._raw = self.bodies, self.ends, self._depth, 1
         reader.oddities, reader.simples, reader._count = self.oddities, self.simples, self._count
         return reader
 
@@ -214,6 +215,7 @@ class CommandReader(WordReader):
         is_quoted = any(isinstance(part, Literal) and part.quoted for part in target.parts)
         name = str(len(self.bodies))
         self.bodies[name] = ShellWord(())
+        self.ends[name] = delimiter
         self._awaited.append(Awaited(delimiter, is_quoted, found[1] == "<<-", name))
         return Redirect(found[1], ShellWord((Literal(name),)), is_quoted)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pisces.formats.shell.syntax import HOLE
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -41,14 +42,22 @@ def options_of(arguments: Sequence[Argument], with_value: Collection[str]) -> Op
             number += 1
             given.append((text, arguments[number] if number < len(arguments) else None))
         else:
-            given.append(_short(arguments[number], with_value))
+            given += _together(arguments[number], with_value)
+            if given[-1][1] is None and given[-1][0] in with_value:
+                number += 1
+                given[-1] = (given[-1][0], arguments[number] if number < len(arguments) else None)
         number += 1
     return Options(tuple(given), tuple(arguments[number:]))
 
 
-def _short(argument: Argument, with_value: Collection[str]) -> tuple[str, Argument | None]:
-    """`-n5` and `-ofile`: the value stands in the same word."""
-    name = argument.text[:2]
-    if name in with_value and not argument.text.startswith("--"):
-        return name, argument.replace(text=argument.text[2:])
-    return argument.text, argument if argument.taint else None
+def _together(argument: Argument, with_value: Collection[str]) -> list[tuple[str, Argument | None]]:
+    """`-n5` and `-ofile` have their value in the same word, `-nu` is `-n -u`, whose value is the next word."""
+    text, mark = argument.text, argument.text[0]
+    for at, letter in enumerate(text[1:], 1) if not text.startswith("--") else ():
+        if letter == HOLE:
+            break
+        if mark + letter in with_value:
+            before: list[tuple[str, Argument | None]] = [(mark + each, None) for each in text[1:at]]
+            value = argument.replace(text=text[at + 1 :]) if text[at + 1 :] else None
+            return [*before, (mark + letter, value)]
+    return [(text, argument if argument.taint else None)]

@@ -54,7 +54,7 @@ WRAPPERS = {
     "xvfb-run": ("-n -s -f -e -p -w", 0),
     "rlwrap": ("", 0),
     "faketime": ("-f", 1),
-    "unshare": ("", 0),
+    "unshare": ("-R -w -S -G --root --wd --setuid --setgid", 0),
     "nsenter": ("-t --target", 0),
     "systemd-run": ("-p -u --unit --property --setenv -E", 0),
     "systemd-inhibit": ("", 0),
@@ -63,6 +63,17 @@ WRAPPERS = {
     **dict.fromkeys("chronic fakeroot eatmydata torsocks proxychains proxychains4 firejail run0".split(), ("", 0)),
     **dict.fromkeys("prlimit numactl valgrind linux32 linux64".split(), ("", 0)),
     "setarch": ("", 1),
+    "sshpass": ("-p -f -d -P", 0),
+    "setpriv": (
+        "--reuid --euid --ruid --regid --egid --rgid --groups --inh-caps --ambient-caps --bounding-set --securebits"
+        " --pdeathsig --selinux-label --apparmor-profile",
+        0,
+    ),
+    "chpst": ("-u -U -e -/ -n -l -L -m -d -o -p -f -c -r -t", 0),
+    "perf": ("-e -o -p -t -C", 1),
+    "wsl": ("-d -u -e --distribution --user --cd --exec", 0),
+    "dotenv": ("-e -v -c -p -f --file", 0),
+    **dict.fromkeys("tini dumb-init catatonit cross-env cross-env-shell env-cmd softlimit".split(), ("", 0)),
     "-": ("", 0),  # as in zsh
     "repeat": ("", 1),
 }

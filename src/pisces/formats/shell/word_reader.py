@@ -107,7 +107,7 @@ class WordReader:
         """The word that begins here; it may be empty."""
         parts: list[Part] = []
         while self.at < len(self.text):
-            if self.text[self.at] in "<>" and self.text[self.at + 1 : self.at + 2] == "(" and not parts:
+            if self.text[self.at] in "<>" and self.text[self.at + 1 : self.at + 2] == "(":
                 parts.append(self._process())
                 continue
             if self.text[self.at] in stops:

@@ -12,11 +12,10 @@ import re
 from pisces.formats.js_regex_match import js_pattern
 from pisces.formats.path_glob import path_glob_matches
 from pisces.formats.wildcard import wildcard_matches
-from pisces.gates.rulebook import ToolUse
 from pisces.gates.tool_effects import effects_of
 from pisces.harnesses.claude.hook_events import own_call, subjects_of, tools_matched
 from pisces.harnesses.claude.permission_lines import LineFiles, line_found
-from pisces.harnesses.claude.permission_rules import NO, rule_of
+from pisces.harnesses.claude.permission_rules import NO, parameter_fits, rule_of
 from pisces.harnesses.claude.tools import TOOLS
 from pisces.shapes.events import PermissionAsked, ToolCall, ToolResult
 from pisces.shapes.verdict import DENY
@@ -94,9 +93,12 @@ def holds(condition: str, tool: str, given: Mapping[str, Any], facts: SessionFac
             wildcard_matches(condition.strip(), each) for each in tools_matched(tool)
         )
     if rule[1] not in tools_matched(tool):
-        return False
+        return rule[1].startswith("mcp__") and any(each.startswith(f"{rule[1]}__") for each in tools_matched(tool))
     own, own_input = own_call(tool, given)
     if not rule[2] or rule[2] == "*":
+        return True
+    parsed = rule_of(DENY, condition.strip(), "")
+    if parsed and any(parameter_fits(parsed, each) for each in (own_input, given)):
         return True
     if own == "Bash":
         return _plainly_fits(rule[2], own_input) or _line_fits(rule[2], tool, given, facts)
@@ -111,7 +113,9 @@ def sees_more(hook: Hook, event: Event) -> bool:
     if rule is None or not rule[2] or not isinstance(event, ToolCall | ToolResult | PermissionAsked):
         return False
     own, given = own_call(event.tool, event.input)
-    return own == "Bash" and rule[2] != "*" and not _plainly_fits(rule[2], given)
+    is_line = own == "Bash" and rule[2] != "*"
+    parsed = rule_of(DENY, str(condition).strip(), "") if is_line else None
+    return is_line and not _plainly_fits(rule[2], given) and not (parsed and parameter_fits(parsed, given))
 
 
 def _plainly_fits(content: str, given: Mapping[str, Any]) -> bool:
@@ -125,7 +129,7 @@ def _line_fits(content: str, tool: str, given: Mapping[str, Any], facts: Session
     rule, effects = rule_of(DENY, f"Bash({content})", ""), effects_of(call)
     if rule is None or effects.line is None or effects.line.problem:
         return True
-    return line_found(rule, ToolUse(call, facts), effects.line, LineFiles(effects.line, facts)) != NO
+    return line_found(rule, effects.line, LineFiles(effects.line, facts)) != NO
 
 
 def _parts(command: str) -> Iterator[str]:

@@ -15,7 +15,7 @@ from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
     from pisces.shapes.shell_line import LineCommand
@@ -42,7 +42,7 @@ _KINDS = {
     to.SKILL: SKILL,
 }
 SEARCHES = (to.FIND, to.SEARCH, to.LIST)
-_PARAMETER = re.compile(r"([A-Za-z_]\w*):(true|false)\Z")
+_PARAMETER = re.compile(r"([A-Za-z_]\w*):\s*(.+?)\s*\Z", re.DOTALL)
 _BLANKS = re.compile(r"[ \t]+")
 _UNKNOWN = "\0"
 _IGNORED = str.maketrans("", "", "\t\n\r")
@@ -53,7 +53,8 @@ _PLAIN_ADDRESS = re.compile(r"https?://(?:[^/\\@\s?#]*@)?([A-Za-z0-9.-]+)(?::\d+
 class PermissionRule(Value):
     """`content` is what stands in the brackets, None without them. `kind` is what the tool does; empty for others.
 
-    `is_search` is set for tools that look for files and into them, but do not print them whole.
+    `is_search` is set for tools that look for files and into them, but do not print them whole. `parameter` is the
+    argument that a rule may be about, and the pattern for its value: `Agent(model:op*)`.
     """
 
     decision: str
@@ -63,6 +64,7 @@ class PermissionRule(Value):
     kind: str
     path: PathRule | None = None
     is_search: bool = False
+    parameter: tuple[str, str] = ("", "")
 
     @property
     def is_bare(self) -> bool:
@@ -83,7 +85,9 @@ def rule_of(decision: str, text: str, folder: str) -> PermissionRule | None:
     kind = _kind(tool, decision)
     path = PathRule(content, folder) if content is not None and kind in (READ, EDIT, WRITE) else None
     is_search = kind == READ and to.meaning_of(tool) in SEARCHES
-    return PermissionRule(decision, text, tool, content, kind, path, is_search)
+    parameter = _PARAMETER.match(content or "") if decision != ALLOW else None
+    about = (parameter[1], parameter[2]) if parameter else ("", "")
+    return PermissionRule(decision, text, tool, content, kind, path, is_search, about)
 
 
 def _kind(tool: str, decision: str) -> str:
@@ -114,10 +118,13 @@ def _is_named(rule: PermissionRule, name: str) -> bool:
     return (rule.decision != ALLOW or is_narrow) and wildcard_matches(tool.replace("?", "\0"), name)
 
 
-def parameter_fits(rule: PermissionRule, given: Any) -> bool:
-    """`Bash(run_in_background:true)`."""
-    found = _PARAMETER.match(rule.content or "")
-    return bool(found) and str(given.get(found[1], False)).lower() == found[2] if found else False
+def parameter_fits(rule: PermissionRule, given: Mapping[str, Any]) -> bool:
+    """`Bash(run_in_background:true)`, `Agent(model:op*)`. What is not given is false."""
+    name, wanted = rule.parameter
+    value = given.get(name, False if wanted == "false" else None) if name else None
+    if not isinstance(value, str | int | float):
+        return False
+    return wildcard_matches(wanted, str(value).lower() if isinstance(value, bool) else str(value))
 
 
 def domain_fits(rule: PermissionRule, host: str) -> bool:

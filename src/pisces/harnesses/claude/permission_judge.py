@@ -120,7 +120,8 @@ def _found(placed: PlacedRule, call: JudgedCall) -> str:
     if rule.kind in (READ, EDIT, WRITE):
         return _file_found(placed, call)
     if rule.kind == FETCH and effects.addresses:
-        return YES if any(domain_fits(rule, host_of(each)) for each in effects.addresses) else NO
+        hosts = [host_of(each) for each in effects.addresses]
+        return YES if any(domain_fits(rule, each) for each in hosts) else NO if all(hosts) else MAYBE
     if rule.kind in (AGENT, SKILL) and effects.name and rule.kind in names:
         return YES if name_fits(rule, effects.name) else NO
     is_named = rule.content is not None and not rule.kind and names_tool(rule, names)

@@ -70,7 +70,7 @@ class PermissionRule(Value):
     def is_bare(self) -> bool:
         """Whether it is about every call of its tool."""
         if self.content == "*":
-            return self.decision != ALLOW or self.kind in (BASH, FETCH, AGENT, SKILL)
+            return self.decision != ALLOW or self.kind in (BASH, EDIT, WRITE, FETCH, AGENT, SKILL)
         return self.content is None
 
 
@@ -128,17 +128,26 @@ def parameter_fits(rule: PermissionRule, given: Mapping[str, Any]) -> bool:
 
 
 def domain_fits(rule: PermissionRule, host: str) -> bool:
-    """`domain:x`; a star stands for one label where the rule allows, for anything where it denies."""
+    """`domain:x`; a star stands for one label where the rule allows, at its start for several, else for anything."""
     content = rule.content or ""
     if rule.decision != ALLOW:
         wanted = content.removeprefix("domain:").strip().lower().rstrip(".")
         wanted = re.sub(r"\A[a-z]+:(?://)?", "", wanted).split("/")[0]
-        return wildcard_matches(wanted, host.lower().rstrip("."))
+        return wildcard_matches(_in_ascii(wanted), _in_ascii(host.lower().rstrip(".")))
     wanted = content.removeprefix("domain:").lower()
     if not content.startswith("domain:") or not wanted:
         return False
-    pattern = r"[^.]+".join(re.escape(part) for part in wanted.split("*"))
+    labels = r"(?:[^.]+\.)+" if wanted.startswith("*.") else ""
+    pattern = labels + r"[^.]+".join(re.escape(part) for part in wanted.removeprefix("*." if labels else "").split("*"))
     return wanted == "*" or re.fullmatch(pattern, host.lower().rstrip(".")) is not None
+
+
+def _in_ascii(host: str) -> str:
+    """A name in letters of any language as programs ask for it: `bücher.example` is `xn--bcher-kva.example`."""
+    try:
+        return host if host.isascii() else host.encode("idna").decode("ascii")
+    except UnicodeError:
+        return host
 
 
 def host_of(address: str) -> str:

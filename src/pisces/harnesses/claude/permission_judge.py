@@ -64,7 +64,9 @@ def judged(rules: Sequence[PlacedRule], use: ToolUse) -> Verdict | None:
     effects = effects_of(use.call)
     names = names_of(use.call.tool, use.server)
     files = LineFiles(effects.line, facts_in(use.facts, effects.folder)) if effects.line else None
-    arguments = {**use.call.input, **to.own_call(_HARNESS, use.call.tool, use.call.input, use.server)[1]}
+    arguments = use.call.input
+    if names[0] != use.call.tool:
+        arguments = {**arguments, **to.own_call(_HARNESS, use.call.tool, arguments, use.server)[1]}
     call = JudgedCall(use, effects, names, files, arguments)
     doubt: Verdict | None = None
     for decision in (DENY, ASK):

@@ -121,7 +121,9 @@ def _is_named(rule: PermissionRule, name: str) -> bool:
 def parameter_fits(rule: PermissionRule, given: Mapping[str, Any]) -> bool:
     """`Bash(run_in_background:true)`, `Agent(model:op*)`. What is not given is false."""
     name, wanted = rule.parameter
-    value = given.get(name, False if wanted == "false" else None) if name else None
+    if not name or (name not in given and wanted != "false"):
+        return False
+    value = given.get(name, False)
     if not isinstance(value, str | int | float):
         return False
     return wildcard_matches(wanted, str(value).lower() if isinstance(value, bool) else str(value))

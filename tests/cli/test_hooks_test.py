@@ -23,9 +23,9 @@ def world(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def _run(world: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    env = {**os.environ, "HOME": str(world / "home"), "USERPROFILE": str(world / "home"), "COLUMNS": "0"}
-    return pisces("hooks", "test", *words, cwd=world / "work", env=env)
+def _run(world: Path, *words: str, command: str = "test", **more: str) -> subprocess.CompletedProcess[str]:
+    env = {**os.environ, "HOME": str(world / "home"), "USERPROFILE": str(world / "home"), "COLUMNS": "0", **more}
+    return pisces("hooks", command, *words, cwd=world / "work", env=env)
 
 
 def _call(command: str, tool: str = "Bash") -> str:
@@ -70,3 +70,27 @@ def test_people_read_the_verdict_first(world: Path) -> None:
     lines = _run(world, _call("rm x")).stdout.splitlines()
     assert lines[0].startswith("tool_call: blocked by PreToolUse hook in ~/.claude/settings.json:1: ")
     assert any(line.strip().startswith("got") for line in lines)
+
+
+@pytest.mark.parametrize("name", ["PreToolUse", "BeforeTool"])
+def test_an_event_may_have_the_name_that_hooks_have_for_it(name: str, world: Path) -> None:
+    """Somebody who writes a hook knows `PreToolUse` and its fields, not ours."""
+    event = _fired(world, f"{name}={json.dumps({'tool_name': 'Bash', 'tool_input': {'command': 'rm x'}})}")
+    assert (event["decision"], event["exit_code"]) == ("deny", 1)
+    wrong = _run(world, f'{name}={{"tool": "Bash"}}')
+    assert wrong.returncode == 1
+    assert "needs the field 'tool_name'" in wrong.stderr
+
+
+def test_a_recorded_call_needs_no_id(world: Path) -> None:
+    line = {"event": "tool_call", "tool": "Bash", "input": {"command": "rm x"}}
+    (world / "work" / "events.jsonl").write_text(json.dumps(line), "utf-8")
+    done = _run(world, "events.jsonl", command="replay")
+    assert (done.returncode, "no removing" in done.stdout) == (1, True), done.stderr
+
+
+def test_in_safe_mode_the_list_says_that_no_hook_would_fire(world: Path) -> None:
+    assert "1 hook would fire" in _run(world, command="list").stderr
+    safe = _run(world, command="list", PISCES_SAFE="1").stderr
+    assert "no hook would fire" in safe
+    assert "safe-mode-on" in safe

@@ -9,6 +9,8 @@ from typing import Any
 
 from pisces import ToolCall, Verdict
 from pisces.events import ToolResult
+from pisces.harnesses.claude.hook_payloads import shown_call
+from pisces.shapes.session_facts import SessionFacts
 from tests.hook_cases.session import Ran, Session, registered, shell
 from tests.hook_cases.workspace import Folders, write_json, write_tree
 
@@ -32,6 +34,7 @@ class Claude:
     def __init__(self, config: Mapping[str, Any], folders: Folders) -> None:
         self._config = config
         self._folders = folders
+        self._cwd = str(folders.work)
 
     def write(self) -> None:
         config, home, work = self._config, self._folders.home, self._folders.work
@@ -89,7 +92,8 @@ class Claude:
         return str(env.get("MINI_ANSWER", "")) if tool == "answer" else f"did {tool}"
 
     async def run(self, call: ToolCall, session: Session) -> Ran:
-        given = call.input
+        self._cwd = session.cwd
+        given, seen = call.input, self.seen_input(call)
         if call.tool == "Bash":
             output, code = await shell(str(given["command"]), session)
             text = output.rstrip("\n")
@@ -98,13 +102,13 @@ class Claude:
                 return Ran(f"Exit code {code}\n{text}".rstrip("\n"), details, is_error=True)
             return Ran(text or "(Bash completed with no output)", details)
         if call.tool == "Read":
-            lines = Path(str(given["file_path"])).read_text("utf-8").split("\n")
+            lines = Path(seen["file_path"]).read_text("utf-8").split("\n")
             return Ran("\n".join(f"{number}\t{line}" for number, line in enumerate(lines, 1)))
         if call.tool == "Write":
-            path = Path(str(given["file_path"]))
+            path = Path(seen["file_path"])
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(str(given["content"]), "utf-8")
-            return Ran(_CREATED.format(path))
+            return Ran(_CREATED.format(given["file_path"]))
         if call.tool in ("Agent", "Task"):
             return Ran(await session.start_agent(str(given["subagent_type"]), str(given["prompt"])))
         if call.tool == "Skill":
@@ -122,7 +126,9 @@ class Claude:
         return NO if was_asked else verdict.why
 
     def seen_input(self, call: ToolCall) -> Any:
-        return json.loads(json.dumps(call.input, default=dict))
+        """As its hooks see it."""
+        facts = SessionFacts(self._cwd, str(self._folders.work), str(self._folders.home))
+        return json.loads(json.dumps(shown_call(call.tool, call.input, facts)[1], default=dict))
 
     def server_of(self, tool: str) -> str:
         parts = tool.split("__")

@@ -17,6 +17,8 @@ from pisces.shapes.session_facts import SessionFacts
 from tests.hook_cases.session import Ran, Session, registered, shell
 from tests.hook_cases.workspace import Folders, write_json, write_tree
 
+_WRITTEN = "Successfully created and wrote to new file: {}. Here is the updated code:\n{}"
+_MODES = {"default": "ask", "auto_edit": "edits", "plan": "plan", "yolo": "all"}
 TOOLS = (registered("read_file", "file_path", "start_line", "end_line", takes_more=True),)
 
 
@@ -52,7 +54,8 @@ class Gemini:
 
     def options(self) -> dict[str, Any]:
         """With the rules that the program brings, as gates of the program that embeds the host."""
-        mode = "all" if "--yolo" in self._config.get("args", []) else "ask"
+        words = [*self._config.get("args", []), "--approval-mode", "default"]
+        mode = "all" if "--yolo" in words else _MODES[words[words.index("--approval-mode") + 1]]
         places = Places(str(self._folders.home), str(self._folders.work))
         facts = SessionFacts(places.cwd, places.cwd, places.home, mode=mode, is_interactive=False)
         own = rules_gate((program_book(RuleScene(places, Run(), (), True)),), lambda: facts)
@@ -61,11 +64,16 @@ class Gemini:
     async def run(self, call: ToolCall, session: Session) -> Ran:
         given = call.input
         if call.tool == "run_shell_command":
-            output, _ = await shell(str(given["command"]), session)
-            return Ran(f"<untrusted_context>\nOutput: {output.rstrip()}\nProcess Group PGID: <N>\n</untrusted_context>")
+            output, code = await shell(str(given["command"]), session)
+            said = f"Output: {output.rstrip() or '(empty)'}\n" + (f"Exit Code: {code}\n" if code else "")
+            return Ran(f"<untrusted_context>\n{said}Process Group PGID: <N>\n</untrusted_context>")
         if call.tool == "read_file":
             text = (Path(session.cwd) / str(given["file_path"])).read_text("utf-8")
             return Ran(text, {"llmContent": text, "returnDisplay": ""})
+        if call.tool == "write_file":
+            path = Path(session.cwd) / str(given["file_path"])
+            path.write_text(str(given["content"]), "utf-8")
+            return Ran(_WRITTEN.format(path, given["content"]))
         if call.tool == "list_directory":
             folder = Path(session.cwd) / str(given["dir_path"])
             files = sorted(folder.iterdir())

@@ -25,6 +25,7 @@ from pisces.events import (
     ToolBatch,
     ToolResult,
 )
+from pisces.gates.command_match import is_readable
 from pisces.gates.hooks.firing import HookRun
 from pisces.gates.tool_effects import effects_of
 from pisces.shapes.verdict import Judged
@@ -34,7 +35,7 @@ Turn: TypeAlias = Sequence[Mapping[str, Any]]
 MOST_REQUESTS = 30
 STOP, CONTEXT = "stop", "context"
 DENY = "deny"
-EVERY_COMMAND, NO_PIPES = 7, 8  # our rules (docs/conformance.md)
+READ_LIBERALLY, EVERY_COMMAND, NO_PIPES = 2, 7, 8  # our rules (docs/conformance.md)
 
 
 class Ran(NamedTuple):
@@ -122,8 +123,10 @@ class Session:
         return found or (EVERY_COMMAND if _is_unread(judged) else 0)
 
     def _rule_of_rules(self, verdicts: Sequence[Verdict]) -> int:
-        """Every command of a line is seen."""
+        """Every command of a line is seen, and what Gemini CLI excludes with arguments means something."""
         words = ("deny", "ask", "forbidden", "prompt")
+        if any("tools.exclude " in verdict.who or "excludeTools " in verdict.who for verdict in verdicts):
+            return READ_LIBERALLY
         by_rules = any(f" {word} " in verdict.who for verdict in verdicts for word in words)
         return EVERY_COMMAND if by_rules else 0
 
@@ -239,10 +242,10 @@ class Session:
 
 
 def _is_unread(judged: Judged) -> bool:
-    """Whether it is a line that cannot be read: no rule allows one."""
+    """Whether it is a line that cannot be read plainly, or a word of it is known only when it runs: none allows it."""
     assert isinstance(judged.request, ToolRequest)
     line = effects_of(judged.request.call).line
-    return line is not None and bool(line.problem)
+    return line is not None and (not is_readable(line) or any(None in each.words for each in line.commands))
 
 
 def _rule_of_pipes(run: HookRun) -> int:

@@ -85,7 +85,8 @@ EVENTS: dict[str, Callable[[dict[str, Any]], Event]] = {
 
 
 def rows() -> list[dict[str, Any]]:
-    found = [json.loads(line) for line in FILE.read_text().splitlines()] if FILE.is_file() else []
+    text = FILE.read_text().replace("@WORK@", "/work").replace("@HOME@", "/home/me") if FILE.is_file() else ""
+    found = [json.loads(line) for line in text.splitlines()]
     return [row for row in found if row["dialect"] == "claude"]
 
 
@@ -93,7 +94,7 @@ def facts_of(got: dict[str, Any]) -> SessionFacts:
     return SessionFacts(
         got["cwd"],
         "/work",
-        "@HOME@",
+        "/home/me",
         id=got["session_id"],
         transcript=got["transcript_path"],
         model=got.get("model", "claude-opus-5-5"),
@@ -124,6 +125,15 @@ def test_the_transcript_has_the_place_that_scripts_expect() -> None:
     facts = SessionFacts("/a b/c", "/a b/c", "/home/me", id="1")
     made = DIALECT.payload("SessionStart", ours.SessionStart(), facts)
     assert made["transcript_path"] == "/home/me/.claude/projects/-a-b-c/1.jsonl"
+
+
+@pytest.mark.parametrize("path", ["k.txt", "./x/../k.txt", "/work//k.txt", " k.txt", "~/../../work/k.txt"])
+@pytest.mark.parametrize("tool", ["Read", "Write", "read_file"])
+def test_a_file_is_named_by_its_whole_path(tool: str, path: str) -> None:
+    """As Claude Code 2.1.325 does it: a guard that looks for a folder must not miss another spelling."""
+    facts = SessionFacts("/work", "/work", "/home/me")
+    payload = DIALECT.payload("PreToolUse", ours.ToolCall(tool, "1", {"file_path": path}), facts)
+    assert payload["tool_input"]["file_path"] == "/work/k.txt"
 
 
 def test_a_call_of_a_servers_tool_names_the_server() -> None:

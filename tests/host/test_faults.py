@@ -139,6 +139,30 @@ def test_whoever_never_approves_is_not_waited_for_when_the_host_closes(world: Wo
     asyncio.run(play())
 
 
+def test_an_approval_that_comes_when_the_host_is_closed_is_none(world: World) -> None:
+    asked = asyncio.Event()
+
+    async def late(*_: object) -> bool:
+        asked.set()
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            return True  # a program that does not let itself be interrupted
+        return False
+
+    async def play() -> None:
+        async with opened(world, late, tools=[tool("make", lambda *_: "made")]) as host:
+            judging = asyncio.create_task(host.judge(MAKE))
+            await asked.wait()
+            asked.clear()
+            calling = asyncio.create_task(host.call("make", {}))
+            await asked.wait()
+        assert (await judging).verdict == Verdict("deny", "host", CLOSED)
+        assert "made" not in (await calling).text
+
+    asyncio.run(play())
+
+
 @pytest.mark.parametrize("line", ["/mark", "/kit:hang"])
 def test_a_command_that_nobody_approves_ends_with_the_host_and_does_not_run(world: World, line: str) -> None:
     hanging_package(world)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pisces.cli._packages import add_packages
 from pisces.cli._shell_command import FINE, ShellCommand, add_output_format
+from pisces.cli._switches import safe_notes
 from pisces.discovery.named_packages import named_packages
 from pisces.gates.hooks.found_hooks import found_hooks, hooks_of_package
 from pisces.gates.hooks.hook_place import line_of, shown_place
@@ -39,14 +40,16 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     folders = [package.path for package in named_packages(arguments.package or (), places).packages]
     named = [each for folder in dict.fromkeys(folders) for each in hooks_of_package(folder, places)]
     hooks = _in_order([*named, *found.loaded], arguments.event)
+    notes = (*safe_notes(places), *found.diagnostics)
     if arguments.output_format == "json":
-        problems = [each.as_json() for each in found.diagnostics]
+        problems = [each.as_json() for each in notes]
         screen.json({"hooks": [_json(each) for each in hooks], "diagnostics": problems})
         return FINE
     for lines in path_rows([_row(each, places) for each in hooks], screen.width):
         screen.lines(lines)
-    screen.note(f"{counted(len(hooks), 'hook')} would fire" if hooks else "no hook would fire here")
-    show_diagnostics(found.diagnostics, places, screen)
+    firing = "no hook would fire here" if places.is_safe or not hooks else f"{counted(len(hooks), 'hook')} would fire"
+    screen.note(firing)
+    show_diagnostics(notes, places, screen)
     return FINE
 
 

@@ -55,7 +55,7 @@ class PathRule(Value):
         text = self.text.strip()
         for base in dict.fromkeys((facts.workspace, facts.cwd)) if text else ():
             root, pattern, _ = self._split(text, base, facts.home)
-            yield root, pattern
+            yield root, re.sub("/{2,}", "/", pattern)
 
     def allows(self, path: str, facts: SessionFacts) -> bool:
         """Whether it covers a path, and the file behind every link, to the letter."""

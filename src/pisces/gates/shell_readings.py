@@ -85,6 +85,11 @@ def forms_of(words: Words) -> Iterator[Words]:
     """The command without the folder of its program, in small letters, and without global options."""
     if not words or not words[0]:
         return
+    unended = tuple(word and word.rstrip("\r") for word in words)  # of a line from Windows, as parsers of rules cut it
+    if unended != words:
+        yield unended
+        yield from forms_of(unended)
+        return
     name = _EXTENSION.sub("", words[0].replace("\\", "/").rpartition("/")[2])
     for each in dict.fromkeys((name, name.lower())):
         yield (each, *words[1:])

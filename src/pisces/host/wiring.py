@@ -189,6 +189,8 @@ class Wired:
             except NotJson as error:
                 empty = request.replace(call=request.call.replace(input={}))
                 return Judged(empty, Verdict(DENY, "host", f"the input is not JSON data: {error}"))
+            if self.under_way.is_closed:  # whoever was asked answered all the same, too late
+                return Judged(request, Verdict(DENY, "host", CLOSED))
             return judged.replace(notes=tuple(notes)) if notes else judged
         return Judged(request, Verdict(DENY, "permission hooks", "the input was changed again and again"))
 

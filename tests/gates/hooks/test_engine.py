@@ -516,7 +516,7 @@ def test_a_guard_of_edits_sees_every_file_of_a_patch(second: str, tmp_path: Path
 
     verdict, paths = asyncio.run(play('grep -q \'"file_path":"[^"]*.env"\' && exit 2; exit 0'))
     assert verdict.decision == "deny"
-    assert {"a.txt", ".env"} <= set(paths)
+    assert {str(tmp_path / "a.txt"), str(tmp_path / ".env")} <= set(paths)
     assert asyncio.run(play("true"))[0] is None
     assert asyncio.run(play("exit 2", **{"if": "Edit(.env)"}))[0].decision == "deny"
     changed, _ = asyncio.run(play(rewriting("x")))

@@ -47,7 +47,7 @@ def _event(line: str, path: str, number: int) -> Event:
     if not isinstance(value, dict):
         raise _refused(path, number, "an event is a JSON object")
     try:
-        return _hook_event(value) if _NAME in value else _own_event(value)
+        return hook_event(value) if _NAME in value else _own_event(value)
     except (KeyError, TypeError, LookupError) as error:
         raise _refused(path, number, f"the event cannot be made: {error}") from None
 
@@ -56,10 +56,17 @@ def _own_event(value: dict[str, Any]) -> Event:
     kind = event_named(str(value.pop("event", "")))
     if kind is None:
         raise LookupError(f"a line has `event` with a name of ours, or `{_NAME}`")
-    return kind(**value)
+    usual = {"call_id": "replayed"} if "call_id" in kind.__fields__ else {}
+    return kind(**{**usual, **value})
 
 
-def _hook_event(value: Mapping[str, Any]) -> Event:
+def is_hook_event(name: str) -> bool:
+    """Whether a hook of Claude Code, Codex or Gemini CLI knows an event by this name, and it can be fired here."""
+    return name in _MADE
+
+
+def hook_event(value: Mapping[str, Any]) -> Event:
+    """What a hook got on stdin, as our event. Raises `LookupError` where a field is missing."""
     make = _MADE.get(str(value[_NAME]))
     if make is None:
         raise LookupError(f"`{value[_NAME]}` cannot be replayed; {', '.join(_MADE)} can")

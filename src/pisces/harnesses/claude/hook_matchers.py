@@ -12,11 +12,17 @@ import re
 from pisces.formats.js_regex_match import js_pattern
 from pisces.formats.path_glob import path_glob_matches
 from pisces.formats.wildcard import wildcard_matches
-from pisces.gates.rulebook import ToolUse
 from pisces.gates.tool_effects import effects_of
 from pisces.harnesses.claude.hook_events import own_call, subjects_of, tools_matched
 from pisces.harnesses.claude.permission_lines import LineFiles, line_found
-from pisces.harnesses.claude.permission_rules import NO, rule_of
+from pisces.harnesses.claude.permission_rules import (
+    NO,
+    domain_fits,
+    host_of,
+    name_fits,
+    parameter_fits,
+    rule_of,
+)
 from pisces.harnesses.claude.tools import TOOLS
 from pisces.shapes.events import PermissionAsked, ToolCall, ToolResult
 from pisces.shapes.verdict import DENY
@@ -77,7 +83,11 @@ def is_misread(hook: Hook) -> bool:
 
 
 def _is_rule(condition: object) -> bool:
-    return isinstance(condition, str) and (_RULE.fullmatch(condition) is not None or condition.startswith("mcp__"))
+    """As Claude Code reads a condition: brackets count for commands and files, and a tool of a server has none."""
+    found = _RULE.fullmatch(condition) if isinstance(condition, str) else None
+    if found is None or found[1].startswith("mcp__"):
+        return isinstance(condition, str) and condition.startswith("mcp__") and not re.search(r"[(*]", condition)
+    return not found[2] or found[1] not in ("Agent", "Task", "Skill", "WebFetch")
 
 
 def _rule_tool(matcher: Any) -> str:
@@ -95,13 +105,28 @@ def holds(condition: str, tool: str, given: Mapping[str, Any], facts: SessionFac
         )
     if rule[1] not in tools_matched(tool):
         return False
-    own, own_input = own_call(tool, given)
-    if not rule[2] or rule[2] == "*":
+    if not rule[2] or rule[2] == "*" or _is_about_argument(condition, tool, given):
         return True
+    return _content_fits(rule[2], tool, given, facts)
+
+
+def _is_about_argument(condition: str, tool: str, given: Mapping[str, Any]) -> bool:
+    parsed = rule_of(DENY, condition.strip(), "")
+    return parsed is not None and any(parameter_fits(parsed, each) for each in (own_call(tool, given)[1], given))
+
+
+def _content_fits(content: str, tool: str, given: Mapping[str, Any], facts: SessionFacts) -> bool:
+    """What stands in the brackets of a rule: a command, a path, a domain, or the name of an agent or a skill."""
+    own, own_input = own_call(tool, given)
     if own == "Bash":
-        return _plainly_fits(rule[2], own_input) or _line_fits(rule[2], tool, given, facts)
+        return _plainly_fits(content, own_input) or _line_fits(content, tool, given, facts)
     path = next((own_input[name] for name in _PATHS if isinstance(own_input.get(name), str)), None)
-    return path is None or _path_fits(rule[2], path, facts)
+    if path is not None:
+        return _path_fits(content, path, facts)
+    rule, effects = rule_of(DENY, f"{own}({content})", ""), effects_of(ToolCall(tool, "", given))
+    if rule and effects.addresses:
+        return any(domain_fits(rule, host_of(each)) for each in effects.addresses)
+    return rule is None or not effects.name or name_fits(rule, effects.name)
 
 
 def sees_more(hook: Hook, event: Event) -> bool:
@@ -111,7 +136,9 @@ def sees_more(hook: Hook, event: Event) -> bool:
     if rule is None or not rule[2] or not isinstance(event, ToolCall | ToolResult | PermissionAsked):
         return False
     own, given = own_call(event.tool, event.input)
-    return own == "Bash" and rule[2] != "*" and not _plainly_fits(rule[2], given)
+    if own != "Bash":
+        return _is_about_argument(str(condition), event.tool, event.input)
+    return rule[2] != "*" and not _plainly_fits(rule[2], given)
 
 
 def _plainly_fits(content: str, given: Mapping[str, Any]) -> bool:
@@ -125,7 +152,7 @@ def _line_fits(content: str, tool: str, given: Mapping[str, Any], facts: Session
     rule, effects = rule_of(DENY, f"Bash({content})", ""), effects_of(call)
     if rule is None or effects.line is None or effects.line.problem:
         return True
-    return line_found(rule, ToolUse(call, facts), effects.line, LineFiles(effects.line, facts)) != NO
+    return line_found(rule, effects.line, LineFiles(effects.line, facts)) != NO
 
 
 def _parts(command: str) -> Iterator[str]:
@@ -148,7 +175,7 @@ def _path_fits(pattern: str, path: str, facts: SessionFacts) -> bool:
     """As in `.gitignore`: a bare name at any depth, and a folder stands for all that is in it."""
     absolute = os.path.normpath(os.path.join(facts.cwd, path))
     if pattern.startswith("//"):
-        pattern, base = pattern[2:], "/"
+        pattern, base = pattern.lstrip("/"), "/"
     elif pattern.startswith("~/"):
         pattern, base = pattern[2:], facts.home
     elif pattern.startswith("/"):

@@ -12,7 +12,7 @@ from pisces.shapes.session_facts import MODE_ALL, MODE_EDITS, MODE_PLAN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from pisces.shapes.event import Event
@@ -23,6 +23,7 @@ _OF_TOOLS = ("PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch",
 WITH_EFFORT = frozenset((*_OF_TOOLS, "Stop", "SubagentStop"))
 _WITH_MODE = frozenset((*WITH_EFFORT, "UserPromptSubmit", "UserPromptExpansion"))
 _ORIGINS = {"user": "userSettings", "project": "projectSettings", "package": "plugin"}
+_FILES = {**dict.fromkeys(("Read", "Write", "Edit", "MultiEdit"), "file_path"), "NotebookEdit": "notebook_path"}
 _CHANGES = {"created": "add", "changed": "change", "deleted": "unlink"}
 
 
@@ -54,15 +55,31 @@ def transcript_of(facts: SessionFacts) -> str:
     return os.path.join(facts.home, ".claude", "projects", folder, f"{facts.id}.jsonl")
 
 
-def _call(event: ours.ToolCall, _facts: SessionFacts) -> dict[str, Any]:
-    tool, given = own_call(event.tool, event.input)
+def shown_call(tool: str, given: Mapping[str, Any], facts: SessionFacts) -> tuple[str, Mapping[str, Any]]:
+    """A call as its hooks see it: a file is named by its whole path, so that a guard need not know the folder."""
+    own, shown = own_call(tool, given)
+    key = _FILES.get(own, "")
+    path = shown.get(key)
+    if isinstance(path, str):
+        shown = {**shown, key: _whole(path.strip(), facts)}
+    return own, {**shown, "replace_all": False} if own == tool == "Edit" and "replace_all" not in shown else shown
+
+
+def _whole(path: str, facts: SessionFacts) -> str:
+    if path == "~" or path.startswith("~/"):
+        path = facts.home + path[1:]
+    return os.path.normpath(os.path.join(facts.cwd, path))
+
+
+def _call(event: ours.ToolCall, facts: SessionFacts) -> dict[str, Any]:
+    tool, given = shown_call(event.tool, event.input, facts)
     found = {"tool_name": tool, "tool_input": given, "tool_use_id": event.call_id}
     parts = tool_names.mcp_parts(tool)
     return {**found, "mcp_server": _server(parts[0])} if parts else found
 
 
-def _result(event: ours.ToolResult, _facts: SessionFacts) -> dict[str, Any]:
-    tool, given = own_call(event.tool, event.input)
+def _result(event: ours.ToolResult, facts: SessionFacts) -> dict[str, Any]:
+    tool, given = shown_call(event.tool, event.input, facts)
     found: dict[str, Any] = {"tool_name": tool, "tool_input": given}
     if event.is_error:
         found.update(tool_use_id=event.call_id, error=event.text, is_interrupt=False)
@@ -101,13 +118,13 @@ def _batched(call: Any) -> dict[str, Any]:
     }
 
 
-def _asked(event: ours.PermissionAsked, _facts: SessionFacts) -> dict[str, Any]:
-    tool, given = own_call(event.tool, event.input)
+def _asked(event: ours.PermissionAsked, facts: SessionFacts) -> dict[str, Any]:
+    tool, given = shown_call(event.tool, event.input, facts)
     return {"tool_name": tool, "tool_input": given, "permission_suggestions": event.suggestions}
 
 
-def _decided(event: ours.PermissionDecided, _facts: SessionFacts) -> dict[str, Any]:
-    tool, given = own_call(event.tool, event.input)
+def _decided(event: ours.PermissionDecided, facts: SessionFacts) -> dict[str, Any]:
+    tool, given = shown_call(event.tool, event.input, facts)
     return {"tool_name": tool, "tool_input": given, "reason": event.why}
 
 

@@ -31,15 +31,18 @@ from pisces.harnesses.claude.permission_rules import (
     host_of,
     name_fits,
     names_tool,
+    parameter_fits,
 )
 from pisces.shapes.verdict import Verdict
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
     from pisces.gates.tool_effects import ToolEffects
+    from pisces.harnesses.claude.permission_rules import PermissionRule
     from pisces.harnesses.claude.permissions import PlacedRule
 
 _HARNESS = "claude"
@@ -47,12 +50,13 @@ _UNSURE = "a rule may be meant, and nobody can tell before it runs"
 
 
 class JudgedCall(Value):
-    """A call, what it does, what Claude Code calls its tool, and the files of its line."""
+    """A call, what it does, what Claude Code calls its tool and its arguments, and the files of its line."""
 
     use: ToolUse
     effects: ToolEffects
     names: tuple[str, ...]
     files: LineFiles | None
+    arguments: Mapping[str, Any]
 
 
 def judged(rules: Sequence[PlacedRule], use: ToolUse) -> Verdict | None:
@@ -60,13 +64,16 @@ def judged(rules: Sequence[PlacedRule], use: ToolUse) -> Verdict | None:
     effects = effects_of(use.call)
     names = names_of(use.call.tool, use.server)
     files = LineFiles(effects.line, facts_in(use.facts, effects.folder)) if effects.line else None
-    call = JudgedCall(use, effects, names, files)
+    arguments = use.call.input
+    if names[0] != use.call.tool:
+        arguments = {**arguments, **to.own_call(_HARNESS, use.call.tool, arguments, use.server)[1]}
+    call = JudgedCall(use, effects, names, files, arguments)
     doubt: Verdict | None = None
     for decision in (DENY, ASK):
         for each in rules:
             found = _found(each, call) if each.rule.decision == decision else NO
             if found == YES and decision == DENY:
-                return Verdict(DENY, each.who, _why(each, effects, names), rule=each.stricter_by)
+                return Verdict(DENY, each.who, _why(each, call), rule=each.stricter_by)
             if found != NO:
                 doubt = doubt or Verdict(ASK, each.who, "" if found == YES else _UNSURE, rule=each.stricter_by)
         if doubt:
@@ -108,16 +115,26 @@ def _found(placed: PlacedRule, call: JudgedCall) -> str:
         return YES
     if rule.is_bare and (rule.kind != READ or rule.decision != DENY):
         return YES if rule.kind and rule.kind in names and rule.tool not in (EDIT, WRITE) else NO
+    if _has_parameter(rule, call):
+        return YES
     if rule.kind == BASH and call.files and effects.line:
-        return line_found(rule, call.use, effects.line, call.files)
+        return line_found(rule, effects.line, call.files)
     if rule.kind in (READ, EDIT, WRITE):
         return _file_found(placed, call)
     if rule.kind == FETCH and effects.addresses:
-        return YES if any(domain_fits(rule, host_of(each)) for each in effects.addresses) else NO
+        hosts = [host_of(each) for each in effects.addresses]
+        return YES if any(domain_fits(rule, each) for each in hosts) else NO if all(hosts) else MAYBE
     if rule.kind in (AGENT, SKILL) and effects.name and rule.kind in names:
         return YES if name_fits(rule, effects.name) else NO
     is_named = rule.content is not None and not rule.kind and names_tool(rule, names)
     return YES if is_named and names[0].startswith("mcp__") else NO
+
+
+def _has_parameter(rule: PermissionRule, call: JudgedCall) -> bool:
+    """Whether the rule is about an argument of this tool."""
+    if not parameter_fits(rule, call.arguments):
+        return False
+    return rule.kind in call.names or names_tool(rule, call.names)
 
 
 def _file_found(placed: PlacedRule, call: JudgedCall) -> str:
@@ -126,7 +143,7 @@ def _file_found(placed: PlacedRule, call: JudgedCall) -> str:
     if rule.is_bare:  # `Read` without a path
         return YES if effects.meaning in WRITES else NO
     if call.files and effects.line:
-        return NO if rule.is_search else line_found(rule, call.use, effects.line, call.files)
+        return NO if rule.is_search else line_found(rule, effects.line, call.files)
     if rule.is_search and effects.meaning not in SEARCHES:
         return NO
     paths = (*effects.writes, *effects.reads) if rule.kind == READ else effects.writes
@@ -135,16 +152,15 @@ def _file_found(placed: PlacedRule, call: JudgedCall) -> str:
     return YES if effects.meaning in READS | WRITES else MAYBE
 
 
-def _why(placed: PlacedRule, effects: ToolEffects, names: tuple[str, ...]) -> str:
+def _why(placed: PlacedRule, call: JudgedCall) -> str:
     """What Claude Code tells the model."""
-    rule = placed.rule
+    rule, effects, names = placed.rule, call.effects, call.names
     if rule.is_bare and names_tool(rule, names):
         return _gone(names)
+    if _has_parameter(rule, call):
+        return f"Permission to use {names[0]} with {rule.content} has been denied."
     if effects.line is not None:
-        parameter = (
-            rule.content if rule.kind == BASH and rule.content and rule.content.endswith((":true", ":false")) else ""
-        )
-        return f"Permission to use Bash with {parameter or f'command {effects.line.text}'} has been denied."
+        return f"Permission to use Bash with command {effects.line.text} has been denied."
     if rule.kind == FETCH:
         return f"WebFetch denied access to domain:{host_of(effects.addresses[0])}."
     if rule.kind == AGENT:

@@ -17,7 +17,6 @@ from pisces.harnesses.claude.permission_rules import (
     READ,
     YES,
     command_denied,
-    parameter_fits,
 )
 
 TYPE_CHECKING = False
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pisces.gates.command_files import FileUse
-    from pisces.gates.rulebook import ToolUse
     from pisces.harnesses.claude.permission_rules import PermissionRule
     from pisces.shapes.session_facts import SessionFacts
     from pisces.shapes.shell_line import ShellLine
@@ -49,11 +47,9 @@ class LineFiles:
         return self._found
 
 
-def line_found(rule: PermissionRule, use: ToolUse, line: ShellLine, files: LineFiles) -> str:
+def line_found(rule: PermissionRule, line: ShellLine, files: LineFiles) -> str:
     if rule.kind != BASH:
         return _strongest(_use_found(rule, *each) for each in files.found())
-    if parameter_fits(rule, use.call.input):
-        return YES
     return _strongest(command_denied(rule, each) for each in line.commands)
 
 

@@ -15,7 +15,7 @@ from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
     from pisces.shapes.shell_line import LineCommand
@@ -42,7 +42,7 @@ _KINDS = {
     to.SKILL: SKILL,
 }
 SEARCHES = (to.FIND, to.SEARCH, to.LIST)
-_PARAMETER = re.compile(r"([A-Za-z_]\w*):(true|false)\Z")
+_PARAMETER = re.compile(r"([A-Za-z_]\w*):\s*(.+?)\s*\Z", re.DOTALL)
 _BLANKS = re.compile(r"[ \t]+")
 _UNKNOWN = "\0"
 _IGNORED = str.maketrans("", "", "\t\n\r")
@@ -53,7 +53,8 @@ _PLAIN_ADDRESS = re.compile(r"https?://(?:[^/\\@\s?#]*@)?([A-Za-z0-9.-]+)(?::\d+
 class PermissionRule(Value):
     """`content` is what stands in the brackets, None without them. `kind` is what the tool does; empty for others.
 
-    `is_search` is set for tools that look for files and into them, but do not print them whole.
+    `is_search` is set for tools that look for files and into them, but do not print them whole. `parameter` is the
+    argument that a rule may be about, and the pattern for its value: `Agent(model:op*)`.
     """
 
     decision: str
@@ -63,12 +64,13 @@ class PermissionRule(Value):
     kind: str
     path: PathRule | None = None
     is_search: bool = False
+    parameter: tuple[str, str] = ("", "")
 
     @property
     def is_bare(self) -> bool:
         """Whether it is about every call of its tool."""
         if self.content == "*":
-            return self.decision != ALLOW or self.kind in (BASH, FETCH, AGENT, SKILL)
+            return self.decision != ALLOW or self.kind in (BASH, EDIT, WRITE, FETCH, AGENT, SKILL)
         return self.content is None
 
 
@@ -83,7 +85,9 @@ def rule_of(decision: str, text: str, folder: str) -> PermissionRule | None:
     kind = _kind(tool, decision)
     path = PathRule(content, folder) if content is not None and kind in (READ, EDIT, WRITE) else None
     is_search = kind == READ and to.meaning_of(tool) in SEARCHES
-    return PermissionRule(decision, text, tool, content, kind, path, is_search)
+    parameter = _PARAMETER.match(content or "") if decision != ALLOW else None
+    about = (parameter[1], parameter[2]) if parameter else ("", "")
+    return PermissionRule(decision, text, tool, content, kind, path, is_search, about)
 
 
 def _kind(tool: str, decision: str) -> str:
@@ -114,24 +118,38 @@ def _is_named(rule: PermissionRule, name: str) -> bool:
     return (rule.decision != ALLOW or is_narrow) and wildcard_matches(tool.replace("?", "\0"), name)
 
 
-def parameter_fits(rule: PermissionRule, given: Any) -> bool:
-    """`Bash(run_in_background:true)`."""
-    found = _PARAMETER.match(rule.content or "")
-    return bool(found) and str(given.get(found[1], False)).lower() == found[2] if found else False
+def parameter_fits(rule: PermissionRule, given: Mapping[str, Any]) -> bool:
+    """`Bash(run_in_background:true)`, `Agent(model:op*)`. What is not given is false."""
+    name, wanted = rule.parameter
+    if not name or (name not in given and wanted != "false"):
+        return False
+    value = given.get(name, False)
+    if not isinstance(value, str | int | float):
+        return False
+    return wildcard_matches(wanted, str(value).lower() if isinstance(value, bool) else str(value))
 
 
 def domain_fits(rule: PermissionRule, host: str) -> bool:
-    """`domain:x`; a star stands for one label where the rule allows, for anything where it denies."""
+    """`domain:x`; a star stands for one label where the rule allows, at its start for several, else for anything."""
     content = rule.content or ""
     if rule.decision != ALLOW:
         wanted = content.removeprefix("domain:").strip().lower().rstrip(".")
         wanted = re.sub(r"\A[a-z]+:(?://)?", "", wanted).split("/")[0]
-        return wildcard_matches(wanted, host.lower().rstrip("."))
+        return wildcard_matches(_in_ascii(wanted), _in_ascii(host.lower().rstrip(".")))
     wanted = content.removeprefix("domain:").lower()
     if not content.startswith("domain:") or not wanted:
         return False
-    pattern = r"[^.]+".join(re.escape(part) for part in wanted.split("*"))
+    labels = r"(?:[^.]+\.)+" if wanted.startswith("*.") else ""
+    pattern = labels + r"[^.]+".join(re.escape(part) for part in wanted.removeprefix("*." if labels else "").split("*"))
     return wanted == "*" or re.fullmatch(pattern, host.lower().rstrip(".")) is not None
+
+
+def _in_ascii(host: str) -> str:
+    """A name in letters of any language as programs ask for it: `bücher.example` is `xn--bcher-kva.example`."""
+    try:
+        return host if host.isascii() else host.encode("idna").decode("ascii")
+    except UnicodeError:
+        return host
 
 
 def host_of(address: str) -> str:

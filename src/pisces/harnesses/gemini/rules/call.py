@@ -89,7 +89,8 @@ def tool_view(tool: str, server: str) -> ToolView:
     if server:
         name, meaning, own = f"mcp_{server}_{bare}", "", {}
     # A tool of a server is known by its full name only: it may call itself as a built-in tool is called.
-    names = dict.fromkeys((name,) if server else (name, tool, _ALIASES.get(name, name)))
+    # Gemini CLI also puts the server before a name that has it: `mcpName = "s"` beside `toolName = "mcp_s_tool"` fits.
+    names = dict.fromkeys((name, f"mcp_{server}_{name}") if server else (name, tool, _ALIASES.get(name, name)))
     alike = (each for each, known in everything.items() if meaning and known == meaning)
     renamed = {old: new for new, old in own.items() if new != old}
     return ToolView(tuple(names), frozenset((*names, tool, *alike)), meaning, server, renamed)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     Candidate = tuple[CompiledRule, bool, str]
 
 _STRICTNESS = {ALLOW: 0, "": 1, ASK: 2, DENY: 3}
+_OF_A_BROKEN_FILE = 4  # our rule (docs/conformance.md) by which a rule counts that Gemini CLI would drop
 _CANNOT_READ = "what it runs cannot be read from the text"
 
 
@@ -111,10 +112,11 @@ def verdict_of(ruled: Ruling) -> Verdict | None:
     who = rule.who if rule else ""
     if not ruled.decision:
         return None
+    stricter_by = _OF_A_BROKEN_FILE if rule and rule.is_doubt else 0
     if ruled.decision == DENY:
         extra = f" {rule.message}" if rule and rule.message and not ruled.why else f" {ruled.why}" if ruled.why else ""
-        return Verdict(DENY, who, f"Tool execution denied by policy.{extra}")
-    return Verdict(ruled.decision, who, ruled.why)
+        return Verdict(DENY, who, f"Tool execution denied by policy.{extra}", rule=stricter_by)
+    return Verdict(ruled.decision, who, ruled.why, rule=stricter_by)
 
 
 def _first(call: PolicyCall, rules: Sequence[Candidate], texts: Sequence[str], default: str) -> Ruling:

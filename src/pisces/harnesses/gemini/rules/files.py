@@ -149,7 +149,8 @@ def _lone_lines(piece: str) -> Iterator[tuple[str, Any]]:
 def _read(raw: RawRule, path: str, tier: Tier, places: Places) -> Iterator[tuple[str, CompiledRule] | Diagnostic]:
     fields = raw.fields
     decision = _decision(fields.get("decision")) if raw.kind == "rule" else ASK
-    if decision == ALLOW and (tier.only_narrows or not raw.is_whole):
+    is_about_no_server = fields.get("mcpName") == ""  # Gemini CLI does not start with such a rule
+    if decision == ALLOW and (tier.only_narrows or not raw.is_whole or is_about_no_server):
         return
     names = _names(fields)
     who = _shown(places, path, raw.line, _said(raw.kind, fields), tier)
@@ -162,7 +163,7 @@ def _read(raw: RawRule, path: str, tier: Tier, places: Places) -> Iterator[tuple
             patterns.append(_pattern(source, decision))
         except PatternRefused as error:
             yield POLICY_PATTERN.at(
-                path, f"the pattern `{source[1][:200]}` cannot be used: {error}", place=(raw.line, 1)
+                path, f"the pattern `{str(source[1])[:200]}` cannot be used: {error}", place=(raw.line, 1)
             )
             if decision != ALLOW:
                 yield from (("rule", _doubt(name, tier, who)) for name in names)
@@ -215,7 +216,7 @@ def _names(fields: JsonObject) -> list[str] | None:
     return [name for name in expanded_names({**fields, "toolName": texts}) if name]
 
 
-def _sources(fields: JsonObject) -> list[tuple[str, str]]:
+def _sources(fields: JsonObject) -> list[tuple[str, Any]]:
     """Kind and text of each pattern; one empty one where every call is meant."""
     prefix, regex, arguments = (fields.get(key) for key in ("commandPrefix", "commandRegex", "argsPattern"))
     if prefix or prefix == []:

@@ -152,6 +152,7 @@ def test_a_text_with_an_order_or_something_hidden_is_held_at_the_first_use(
     offered, held = opened(world)
     assert offered == ["boat__say"]
     assert list(held["boat"]) == ["tool add"]
+    assert held["boat"]["tool add"] != "it is new"
     assert opened(world)[0] == ["boat__say"]
 
 

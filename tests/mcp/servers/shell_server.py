@@ -180,7 +180,7 @@ def answered(message: dict[str, Any]) -> dict[str, Any] | None:
         if method not in ANSWERS:
             if FAULT == "any-method":
                 return {"result": {}}
-            raise Refused(0 if FAULT == "odd-code" else NO_METHOD, "no such method")
+            raise Refused({"odd-code": 0, "wrong-code": WRONG}.get(FAULT, NO_METHOD), "no such method")
         return {"result": ANSWERS[method](params)}
     except Refused as error:
         return {"error": {"code": error.code, "message": str(error)}}
@@ -193,6 +193,8 @@ def send(message: dict[str, Any]) -> None:
 def before() -> None:
     if FAULT == "dies":
         sys.exit("no database")
+    if FAULT == "dies-at-length":
+        sys.exit("Error: no database\nUsage:\n  little [options]\n  --log  debug, info, error\n  --version\n")
     if FAULT == "hangs":
         time.sleep(60)
     if FAULT == "prints":

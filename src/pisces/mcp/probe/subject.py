@@ -86,7 +86,7 @@ class ServerSubject:
         self._stack = AsyncExitStack()
         self._speaker: Speaker | None = None
         self._failure = ""
-        self._listings: dict[str, Listing] = {}
+        self._listings: dict[str, Listing | ServerError] = {}
         self.sessions: list[Speaker] = []
         self.left: list[int] | None = None  # processes that outlive the program
         self.results: list[tuple[str, Any]] = []  # of the tools that were called
@@ -196,12 +196,25 @@ class ServerSubject:
         return result
 
     async def listing(self, kind: str) -> Listing:
-        """Read once. NotChecked where the server says that it has no such thing."""
+        """NotChecked where the server has no such thing, or cannot list it: one check says so."""
+        try:
+            return await self.read(kind)
+        except ServerError:
+            raise NotChecked(f"`{METHODS[kind]}` fails") from None
+
+    async def read(self, kind: str) -> Listing:
+        """Read once. `ServerError` where that fails, NotChecked where the server says that it has no such thing."""
         if CAPABILITY[kind] not in self.capabilities:
             raise NotChecked(f"it announces no {CAPABILITY[kind]}")
         if kind not in self._listings:
-            self._listings[kind] = await self._listed(kind)
-        return self._listings[kind]
+            try:
+                self._listings[kind] = await self._listed(kind)
+            except ServerError as error:
+                self._listings[kind] = error
+        found = self._listings[kind]
+        if isinstance(found, ServerError):
+            raise found
+        return found
 
     async def _listed(self, kind: str) -> Listing:
         pages: list[tuple[Any, ...]] = []

@@ -55,8 +55,9 @@ def test_a_list_that_cannot_be_read_is_said_once(tmp_path: Path) -> None:
     assert why["mcp-resource-read"] == "`resources/list` fails"
 
 
-def test_an_error_of_the_older_python_sdk_is_good_enough_for_an_unknown_method(tmp_path: Path) -> None:
-    assert broken(probe("wrong-code", tmp_path, ADD)) == {}
+@pytest.mark.parametrize("habit", ["wrong-code", "empty-version"])
+def test_a_habit_of_an_official_sdk_breaks_no_rule(habit: str, tmp_path: Path) -> None:
+    assert broken(probe(habit, tmp_path, ADD)) == {}
 
 
 FAULTS = [

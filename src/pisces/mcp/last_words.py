@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-_ERROR = re.compile(r"[^\s:]{0,80}?(?:error|exception|fatal|panic)\b[^:]{0,40}:\s*\S", re.I)
+_ERROR = re.compile(
+    r"[^\s:]{0,80}?(?:error|exception|fatal|panic)\b[^:]{0,40}:\s*\S|.{0,80}?\blevel\W{1,4}(?:error|fatal)\b", re.I
+)
 _MOST_LINES = 5
 
 

@@ -15,6 +15,7 @@ FAULT = sys.argv[1] if len(sys.argv) > 1 else ""
 KNOWN = "2025-06-18"
 EMPTY = {"type": "object", "properties": {}}
 NO_METHOD, WRONG = -32601, -32602
+VERSION = "" if FAULT == "empty-version" else "1.0"
 
 
 class Refused(Exception):
@@ -86,7 +87,7 @@ def greeting(params: dict[str, Any]) -> dict[str, Any]:
     if FAULT == "unannounced":
         del capabilities["tools"]
     version = {"echoes-version": offered, "odd-version": "2", "future": "2031-01-01"}.get(FAULT, KNOWN)
-    server = {"name": "little"} if FAULT == "no-server-version" else {"name": "little", "version": "1.0"}
+    server = {"name": "little"} if FAULT == "no-server-version" else {"name": "little", "version": VERSION}
     return {"protocolVersion": version, "capabilities": capabilities, "serverInfo": server}
 
 

@@ -32,6 +32,7 @@ METHODS = {
     TEMPLATES: "resources/templates/list",
 }
 CAPABILITY = {TOOLS: "tools", PROMPTS: "prompts", RESOURCES: "resources", TEMPLATES: "resources"}
+NOT_STARTED = "it does not start"
 _MOST_PAGES = 100
 _MOST_WAITS = 10
 _MOST_UNANSWERED = 3  # requests in a row: what comes after them is not worth the wait
@@ -100,7 +101,7 @@ class ServerSubject:
     async def ready(self) -> None:
         """NotChecked where the server did not start: one check says so."""
         if self._failure:
-            raise NotChecked("it does not start")
+            raise NotChecked(NOT_STARTED)
         if self._speaker is None or self._speaker.ended:
             await self.start()
         elif self._speaker.unanswered >= _MOST_UNANSWERED:
@@ -140,7 +141,7 @@ class ServerSubject:
     @property
     def speaker(self) -> Speaker:
         if self._speaker is None:
-            raise NotChecked("it does not start")
+            raise NotChecked(NOT_STARTED)
         return self._speaker
 
     @property

@@ -16,6 +16,7 @@ from agents import (
     InputGuardrailTripwireTriggered,
     LocalShellTool,
     Runner,
+    RunState,
     ShellTool,
     WebSearchTool,
     function_tool,
@@ -421,6 +422,22 @@ async def stopped_by_hook(host: Host) -> dict[str, Any]:
     return {"ran": ran}
 
 
+async def resumed(host: Host) -> dict[str, Any]:
+    """A run waits for an approval, is stored, and goes on with the gated agent: also one that began without gates."""
+    found = {}
+    for began in ("gated", "bare"):
+        ran = Ran()
+        tool = function_tool(lambda command: ran(command), name_override="bash", needs_approval=True)
+        bare = Agent("main", tools=[tool], model=scripted(calls_of("rm -rf /", "date")))
+        agent = gated(bare, host)
+        waiting = await Runner.run(agent if began == "gated" else bare, "go")
+        state = await RunState.from_json(agent, waiting.to_state().to_json())
+        for each in state.get_interruptions():
+            state.approve(each)
+        found[began] = {"results": results_of(await Runner.run(agent, state)), "ran": ran}
+    return found
+
+
 async def cancelled(host: Host) -> dict[str, Any]:
     """A run is cancelled while a hook thinks: the hook's process ends, and the host works on."""
     ran, again = Ran(), Ran()
@@ -467,6 +484,7 @@ run(
         message_list,
         stop_is_heard,
         stopped_by_hook,
+        resumed,
         cancelled,
         after_the_host_closed,
     ]

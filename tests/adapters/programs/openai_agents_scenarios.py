@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -427,8 +428,9 @@ async def resumed(host: Host) -> dict[str, Any]:
     found = {}
     for began in ("gated", "bare"):
         ran = Ran()
-        tool = function_tool(lambda command: ran(command), name_override="bash", needs_approval=True)
-        bare = Agent("main", tools=[tool], model=scripted(calls_of("rm -rf /", "date")))
+        bare = Agent(
+            "main", tools=[replace(bash(ran), needs_approval=True)], model=scripted(calls_of("rm -rf /", "date"))
+        )
         agent = gated(bare, host)
         waiting = await Runner.run(agent if began == "gated" else bare, "go")
         state = await RunState.from_json(agent, waiting.to_state().to_json())

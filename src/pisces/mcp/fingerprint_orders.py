@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 MOST_TEXT = 64 << 10  # characters of one definition that are for a model; nobody reads more
 
-_HIDDEN = ("hidden_unicode",)
+_HIDDEN = ("hidden_unicode", "look_alikes")
 _DETECTORS = ("hidden_words", "injection", "obey_orders", "leak_orders")
 _CHUNK = 8 << 10  # characters of small definitions that are looked at together
 _MOST_FOUND = 50

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pisces.diagnostics import ERROR, WARNING, Rule
-from pisces.mcp.connection import ServerError, ServerGone
+from pisces.mcp.connection import REFUSED, ServerError, ServerGone
 from pisces.mcp.probe.check import ServerCheck
 from pisces.mcp.probe.subject import CAPABILITY, METHODS, NotChecked
 
@@ -57,6 +57,8 @@ async def _unknown_method(subject: ServerSubject) -> list[str]:
     found = await subject.refusal("pisces/no-such-method", {})
     if not isinstance(found, ServerError):
         return ["it is answered with a result"]
+    if not subject.is_program and str(found) == REFUSED:  # the official Go SDK says it by the status of HTTP
+        return []
     return [] if found.code in _NO_METHOD else [f"the error has code {found.code}, not {_NO_METHOD[0]}: {found}"]
 
 

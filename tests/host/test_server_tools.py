@@ -120,7 +120,10 @@ def test_a_tool_called_like_a_built_in_is_seen_by_guards_of_both_names(
     ("server", "tool", "decision"),
     [
         ("git_hub", "git_hub__create", "allow"),
+        ("plugin:git:hub", "plugin:git:hub__create", "allow"),
+        ("plugin:git__hub", "plugin:git__hub__create", "deny"),
         ("git.hub", "git.hub__create", "deny"),
+        ("git:hub", "git:hub__create", "deny"),
         ("mcp__git_hub", "mcp__git_hub__create", "deny"),
         ("git_hub__evil", "git_hub__evil__create", "deny"),
         ("git_hub_", "git_hub___create", "deny"),

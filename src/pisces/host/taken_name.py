@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 
 MOST_NAMES = 2  # of one call, for hooks
+_OF_PACKAGE = "plugin:"  # `plugin:package:server`, which nobody else calls a server
 
 
 def has_taken_name(request: ToolRequest) -> bool:
@@ -29,7 +30,8 @@ def has_taken_name(request: ToolRequest) -> bool:
 
 def is_clear(server: str) -> bool:
     """Whether `mcp__server__tool` can be read in one way only: `a__b` is also a tool `b` of the server `a`."""
-    return server == plain_name(server) and "__" not in server and not server.startswith("_") and server[-1:] != "_"
+    pieces = server.removeprefix(_OF_PACKAGE).split(":") if server.startswith(_OF_PACKAGE) else [server]
+    return all(each == plain_name(each) and "__" not in each and each.strip("_") == each for each in pieces)
 
 
 def spelled_for_hooks(event: Named, server: str) -> tuple[Named, ...]:

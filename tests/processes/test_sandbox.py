@@ -516,8 +516,9 @@ def test_a_script_is_readable_with_the_modules_and_the_project_that_it_needs(tmp
     home = tmp_path / "home"
     script = home / "srv" / "node_modules" / "@fish" / "pond" / "dist" / "index.js"
     built = home / "other" / "dist" / "server" / "index.js"
-    loose = home / "loose" / "index.js"
-    for path in (script, built, loose, home / "other" / "package.json", home / "package.json"):
+    loose, inner = home / "loose" / "index.js", home / "other" / "clone" / "src" / "index.js"
+    (home / "other" / "clone" / ".git").mkdir(parents=True)
+    for path in (script, built, loose, inner, home / "other" / "package.json", home / "package.json"):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("{}")
     link = home / "srv" / "node_modules" / ".bin" / "pond"
@@ -525,7 +526,8 @@ def test_a_script_is_readable_with_the_modules_and_the_project_that_it_needs(tmp
     link.symlink_to(script)
     assert installation_of(str(link), str(home)) == (str(link), str(home / "srv" / "node_modules"), str(script))
     assert installation_of(str(built), str(home)) == (str(built), str(home / "other"))
-    assert installation_of(str(loose), str(home)) == (str(loose), str(loose.parent))
+    for each in (loose, inner):
+        assert installation_of(str(each), str(home)) == (str(each), str(each.parent))
 
 
 def test_a_copied_interpreter_is_readable_with_the_installation_that_it_was_copied_from(tmp_path: Path) -> None:

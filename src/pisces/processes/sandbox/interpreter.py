@@ -47,6 +47,8 @@ def _top(path: str, home: str) -> str:
             break
         if any(os.path.isfile(os.path.join(above, name)) for name in ("package.json", "pyproject.toml")):
             return above
+        if os.path.exists(os.path.join(above, ".git")):  # what is above is another project's
+            break
         above = os.path.dirname(above)
     return os.path.dirname(folder) if os.path.basename(folder) in _BESIDE else folder
 

@@ -6,7 +6,7 @@ another server's. Whoever allows that one has not allowed this one.
 
 from __future__ import annotations
 
-from pisces.discovery.tool_names import mcp_parts, meaning_of, plain_name
+from pisces.discovery.tool_names import is_clear_server, mcp_parts, meaning_of, plain_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,18 +20,11 @@ if TYPE_CHECKING:
 
 
 MOST_NAMES = 2  # of one call, for hooks
-_OF_PACKAGE = "plugin:"  # `plugin:package:server`, which nobody else calls a server
 
 
 def has_taken_name(request: ToolRequest) -> bool:
     """Whether hooks and handlers, which see the name alone, may take the call for one of another tool."""
-    return bool(request.server and (meaning_of(request.call.tool) or not is_clear(request.server)))
-
-
-def is_clear(server: str) -> bool:
-    """Whether `mcp__server__tool` can be read in one way only: `a__b` is also a tool `b` of the server `a`."""
-    pieces = server.removeprefix(_OF_PACKAGE).split(":") if server.startswith(_OF_PACKAGE) else [server]
-    return all(each == plain_name(each) and "__" not in each and each.strip("_") == each for each in pieces)
+    return bool(request.server and (meaning_of(request.call.tool) or not is_clear_server(request.server)))
 
 
 def spelled_for_hooks(event: Named, server: str) -> tuple[Named, ...]:

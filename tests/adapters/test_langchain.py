@@ -65,8 +65,9 @@ def test_arguments_that_another_middleware_changes_do_not_run_unseen(scenarios: 
 
 def test_a_tool_gets_its_runtime_and_its_command_walks_past_the_hooks(scenarios: Scenarios) -> None:
     facts = scenarios["injected_arguments"]
-    assert facts["ran"] == ["ls -la"]
+    assert facts["ran"] == ["date True", "date True", "ls -la"]
     assert facts["results"][0] == "ran ls -la, [removed]"
+    assert [each[:8] for each in facts["results"][1:]] == ["Blocked ", "ran date", "ran date", "Updated "]
 
 
 def test_a_graph_that_waits_in_a_tool_is_stored_and_goes_on(scenarios: Scenarios) -> None:

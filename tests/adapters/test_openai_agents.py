@@ -166,3 +166,10 @@ def test_the_example_runs_offline(workspace: Workspace) -> None:
     assert "`rm -rf /` removes a folder" in printed
     assert "the model reads: (ran date)" in printed
     assert printed.strip().endswith("It is Monday.")
+
+
+@pytest.mark.parametrize("began", ["gated", "bare"])
+def test_a_run_that_was_stored_while_it_waited_is_judged_when_it_goes_on(began: str, scenarios: Scenarios) -> None:
+    facts = scenarios["resumed"][began]
+    assert facts["ran"] == ["date"]
+    assert "nothing is removed here" in facts["results"]["rm -rf /"]

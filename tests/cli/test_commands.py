@@ -508,6 +508,8 @@ def test_a_reader_that_leaves_early_is_no_error(shell: Shell) -> None:
         (["install", "x"], "did you mean `pisces extensions install` or `pisces ide install`?"),
         (["instal", "x"], "did you mean `pisces extensions install` or `pisces ide install`?"),
         (["extensions", "lst"], "did you mean `pisces extensions list`?"),
+        (["mcp", "tset"], "did you mean `pisces mcp test`?"),
+        (["mcp", "zzz"], "pisces mcp lists them all"),
         (["frobnicate"], "pisces --help lists them all"),
     ],
 )

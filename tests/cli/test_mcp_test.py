@@ -115,3 +115,12 @@ def test_a_called_tool_is_judged_by_its_result(world: McpWorld) -> None:
     call = 'add={"a": 1, "b": 2}'
     done = world.run("test", "--call", call, "--", sys.executable, SERVER, "structured-only")
     assert re.search(r"broken +warning +mcp-structured-only", done.stdout)
+
+
+def test_one_that_does_not_start_is_said_once(world: McpWorld) -> None:
+    done = world.run("test", "--", "no-such-program", "x")
+    lines = [line for line in done.stdout.splitlines() if not line.startswith("kept")]
+    assert [line.split()[2] for line in lines if line.startswith("broken")] == ["mcp-start"]
+    assert "No such file or directory" in done.stdout
+    assert "it does not start" not in done.stdout
+    assert " skipped; " in done.stderr

@@ -93,6 +93,32 @@ def test_servers_and_modes(tmp_path: Path) -> None:
     assert says(rules, tmp_path, "Bash", {"command": "ls"}, "", "plan") == "ask"
 
 
+@pytest.mark.parametrize(
+    ("named", "denied", "allowed"),
+    [
+        ("mcp__git_hub__push", "git_hub git.hub", "git_hub"),
+        ("git_hub__push", "git_hub git.hub", "git_hub"),
+        ("mcp_git_hub_push", "git_hub git.hub", ""),
+        ("mcp__git_hub", "git_hub git.hub", ""),
+        ("mcp__git_hub__*", "git_hub git.hub", ""),
+        ("mcp__git__hub__push", "git__hub", ""),
+        ("push", "", ""),
+        ("*", "git_hub git.hub git__hub other", ""),
+    ],
+)
+def test_a_tool_of_a_server_is_meant_in_every_spelling_and_allowed_in_clear_ones(
+    named: str, denied: str, allowed: str, tmp_path: Path
+) -> None:
+    servers = ("git_hub", "git.hub", "git__hub", "other")
+    found = {}
+    for decision in ("deny", "allow"):
+        rules = book(tmp_path, rule(tool=named, decision=decision))
+        found[decision] = [
+            each for each in servers if says(rules, tmp_path, f"{each}__push", {}, each, "ask") == decision
+        ]
+    assert found == {"deny": denied.split(), "allow": allowed.split()}
+
+
 def test_a_denied_tool_is_not_offered(tmp_path: Path) -> None:
     rules = book(tmp_path, rule(tool="fetch", decision="deny", reason="offline"))
     denied = rules.denies_tool("WebFetch")

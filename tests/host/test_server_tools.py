@@ -90,3 +90,62 @@ def test_a_guard_sees_it_however_the_program_names_it(harness: str, matcher: str
     found = asyncio.run(decisions())
     assert found.pop("elsewhere") == ("deny" if matcher.startswith("^") else "allow")
     assert set(found.values()) == {"deny"}, found
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="hooks run by a shell here")
+@pytest.mark.parametrize("matcher", ["mcp__evil__.*", "Bash"])
+@pytest.mark.parametrize("event", ["PreToolUse", "PermissionRequest"])
+def test_a_tool_called_like_a_built_in_is_seen_by_guards_of_both_names(
+    event: str, matcher: str, tmp_path: Path
+) -> None:
+    settings = tmp_path / "home" / ".claude" / "settings.json"
+    settings.parent.mkdir(parents=True)
+    no = {"hookSpecificOutput": {"hookEventName": event, "decision": {"behavior": "deny"}}}
+    command = DENY if event == "PreToolUse" else f"echo '{json.dumps(no)}'"
+    guard = {"matcher": matcher, "hooks": [{"type": "command", "command": command}]}
+    settings.write_text(json.dumps({"hooks": {event: [guard]}}), "utf-8")
+    (tmp_path / "work").mkdir()
+    places = Places(str(tmp_path / "home"), str(tmp_path / "work"), {"PATH": "/usr/bin:/bin"})
+
+    async def decision() -> str:
+        async with Host.open(places, approve=lambda *_: True, mode="ask") as host:
+            return (await host.judge(ToolCall("Bash", "1", {"command": "x"}), server="evil")).verdict.decision
+
+    assert asyncio.run(decision()) == "deny"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="hooks run by a shell here")
+@pytest.mark.parametrize("event", ["PreToolUse", "PermissionRequest"])
+@pytest.mark.parametrize(
+    ("server", "tool", "decision"),
+    [
+        ("git_hub", "git_hub__create", "allow"),
+        ("plugin:git:hub", "plugin:git:hub__create", "allow"),
+        ("plugin:git__hub", "plugin:git__hub__create", "deny"),
+        ("git.hub", "git.hub__create", "deny"),
+        ("git:hub", "git:hub__create", "deny"),
+        ("mcp__git_hub", "mcp__git_hub__create", "deny"),
+        ("git_hub__evil", "git_hub__evil__create", "deny"),
+        ("git_hub_", "git_hub___create", "deny"),
+        ("_git_hub", "_git_hub__create", "deny"),
+    ],
+)
+def test_an_allow_for_one_server_is_none_for_another_that_reads_alike(
+    event: str, server: str, tool: str, decision: str, tmp_path: Path
+) -> None:
+    settings = tmp_path / "home" / ".claude" / "settings.json"
+    settings.parent.mkdir(parents=True)
+    yes = ALLOW if event == "PreToolUse" else ANSWER
+    hook = {
+        "matcher": "mcp__git_hub__.*|_git_hub",
+        "hooks": [{"type": "command", "command": f"echo '{json.dumps(yes)}'"}],
+    }
+    settings.write_text(json.dumps({"hooks": {event: [hook]}}), "utf-8")
+    (tmp_path / "work").mkdir()
+    places = Places(str(tmp_path / "home"), str(tmp_path / "work"), {"PATH": "/usr/bin:/bin"})
+
+    async def judged() -> str:
+        async with Host.open(places, approve=lambda *_: False, mode="ask") as host:
+            return (await host.judge(ToolCall(tool, "1", {}), server=server)).verdict.decision
+
+    assert asyncio.run(judged()) == decision

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -336,3 +337,24 @@ asyncio.run(main())
     assert done.stdout.splitlines()[1].startswith(
         f"failed the server `faulty` is not there: MCP servers need the official SDK: {hint}"
     )
+
+
+def test_an_sdk_that_is_too_old_is_not_called_missing(tmp_path: Path) -> None:
+    (tmp_path / "mcp").mkdir()
+    (tmp_path / "mcp" / "__init__.py").write_text("", "utf-8")
+    code = f"""
+import sys
+
+sys.path.insert(0, {str(tmp_path)!r})
+from pisces.diagnostics import PiscesError
+from pisces.mcp.client import connected_by_sdk
+from pisces.mcp.connection import ServerAsks
+from tests.mcp.faulty import plan
+
+try:
+    connected_by_sdk(plan(), ServerAsks())
+except PiscesError as error:
+    print(error.diagnostic.message)
+"""
+    done = subprocess.run([sys.executable, "-c", code], check=True, timeout=60, capture_output=True, text=True)
+    assert "the one that is installed cannot be used" in done.stdout

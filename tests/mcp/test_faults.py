@@ -53,6 +53,26 @@ def test_one_that_hangs_at_the_handshake_ends_at_its_own_limit_with_its_last_wor
     assert time.monotonic() - began < 5
 
 
+@pytest.mark.parametrize(
+    ("fault", "what"),
+    [
+        ("cr_only", "its output is a line without an end: '{"),
+        ("utf-16-be", "a line is no message of the protocol: '\\x00{"),
+    ],
+)
+def test_one_that_answers_in_another_way_is_quoted(fault: str, what: str) -> None:
+    why, _ = failure(fault, start_seconds=0.5)
+    assert f"it was not ready after 0.5 seconds: {what}" in why
+
+
+def test_a_mark_of_the_encoding_before_the_first_message_is_no_fault() -> None:
+    async def work() -> None:
+        async with open_client("utf-8-sig") as server:
+            assert len(await server.tools()) > 0
+
+    ran(work())
+
+
 def test_a_version_that_nobody_knows_is_refused() -> None:
     why, _ = failure("odd_version")
     assert "1999-01-01" in why

@@ -152,7 +152,21 @@ def test_a_text_with_an_order_or_something_hidden_is_held_at_the_first_use(
     offered, held = opened(world)
     assert offered == ["boat__say"]
     assert list(held["boat"]) == ["tool add"]
+    assert held["boat"]["tool add"] != "it is new"
     assert opened(world)[0] == ["boat__say"]
+
+
+def test_a_name_in_letters_of_two_alphabets_is_held_at_the_first_use(world: ServerWorld) -> None:
+    disguised = "r\u0435ad_file"
+    world.configure("boat")
+    world.say_of(
+        "boat",
+        {**ADD, "name": disguised},
+        {**SAY, "name": "read_file", "title": "\u0427\u0438\u0442\u0430\u0435\u0442 API-\u043a\u043b\u044e\u0447"},
+    )
+    offered, held = opened(world)
+    assert offered == ["boat__read_file"]
+    assert "U+0435 among Latin letters" in held["boat"][f"tool {disguised}"]
 
 
 def test_an_order_among_many_tools_is_found_and_the_others_are_offered(world: ServerWorld) -> None:

@@ -48,6 +48,18 @@ def test_a_server_that_does_nothing_wrong_keeps_every_rule(tmp_path: Path) -> No
     assert [each.check.rule.code for each in outcomes if each.verdict == SKIPPED] == []
 
 
+def test_a_list_that_cannot_be_read_is_said_once(tmp_path: Path) -> None:
+    outcomes = probe("no-resource-list", tmp_path, ADD)
+    assert [*broken(outcomes)] == ["mcp-capabilities"]
+    why = {each.check.rule.code: each.why for each in outcomes if each.verdict == SKIPPED}
+    assert why["mcp-resource-read"] == "`resources/list` fails"
+
+
+@pytest.mark.parametrize("habit", ["wrong-code", "empty-version"])
+def test_a_habit_of_an_official_sdk_breaks_no_rule(habit: str, tmp_path: Path) -> None:
+    assert broken(probe(habit, tmp_path, ADD)) == {}
+
+
 FAULTS = [
     ("future", "mcp-version", "2031-01-01"),
     ("odd-version", "mcp-version", "'2'"),
@@ -105,6 +117,7 @@ FAULTS = [
     ("ignores-term", "mcp-terminated", "SIGTERM"),
     ("leaves-child", "mcp-left-behind", "1 of the processes"),
     ("dies", "mcp-start", "exit code 1): no database"),
+    ("dies-at-length", "mcp-start", "exit code 1): Error: no database"),
     ("ping", "mcp-ping", "not answered"),
 ]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import shutil
 import socket
@@ -79,6 +80,41 @@ def test_an_address_that_does_not_say_how_is_tried_in_the_older_way_too(tmp_path
 def test_where_nobody_listens_is_one_finding(tmp_path: Path) -> None:
     outcomes = probe(f"http://127.0.0.1:{free_port()}/mcp", HTTP, tmp_path)
     assert list(broken(outcomes)) == ["mcp-start"]
+
+
+class _GoHabit(BaseHTTPRequestHandler):
+    """A server of which only this matters: it says by the status of HTTP that there is no such method."""
+
+    def do_POST(self) -> None:
+        message = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        method = message["method"]
+        answer: dict[str, object] = {}
+        if method == "initialize":
+            version = message["params"]["protocolVersion"]
+            about = {"name": "go", "version": "1"}
+            answer = {"protocolVersion": version, "capabilities": {}, "serverInfo": about}
+        body = json.dumps({"jsonrpc": "2.0", "id": message.get("id"), "result": answer}).encode()
+        self.send_response(200 if method in ("initialize", "ping") else 202 if "id" not in message else 400)
+        self.send_header("Content-Type", "application/json" if method in ("initialize", "ping") else "text/plain")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_words: object) -> None:
+        """Nothing on stderr."""
+
+
+def test_an_unknown_method_may_be_refused_by_the_status_of_http(tmp_path: Path) -> None:
+    server = HTTPServer(("127.0.0.1", 0), _GoHabit)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        outcomes = probe(f"http://127.0.0.1:{server.server_port}/mcp", HTTP, tmp_path)
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+    assert "mcp-unknown-method" in [each.check.rule.code for each in outcomes if each.verdict == PASSED]
 
 
 class _WantsLogin(BaseHTTPRequestHandler):

@@ -23,7 +23,7 @@ from pisces.processes.run import captured
 from pisces.processes.sandbox import bubblewrap, landlock
 from pisces.processes.sandbox.allowed import Allowed
 from pisces.processes.sandbox.fence import MECHANISMS, NOT_SANDBOXED, fenced, fenced_by, sandboxed
-from pisces.processes.sandbox.interpreter import interpreter_places
+from pisces.processes.sandbox.interpreter import installation_of, interpreter_places
 from pisces.shapes.executable import Executable
 
 if not sys.platform.startswith("linux"):
@@ -510,3 +510,33 @@ def test_paths_with_spaces_and_quotes_are_fenced_as_they_are(mechanism: str, tmp
     folder.mkdir()
     code, text = Box(mechanism, folder).sh(f"echo x > {shlex.quote(str(folder))}/f; cat f")
     assert (code, text) == (0, "x\n")
+
+
+def test_a_script_is_readable_with_the_modules_and_the_project_that_it_needs(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    script = home / "srv" / "node_modules" / "@fish" / "pond" / "dist" / "index.js"
+    built = home / "other" / "dist" / "server" / "index.js"
+    loose, inner = home / "loose" / "index.js", home / "other" / "clone" / "src" / "index.js"
+    (home / "other" / "clone" / ".git").mkdir(parents=True)
+    for path in (script, built, loose, inner, home / "other" / "package.json", home / "package.json"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("{}")
+    link = home / "srv" / "node_modules" / ".bin" / "pond"
+    link.parent.mkdir()
+    link.symlink_to(script)
+    assert installation_of(str(link), str(home)) == (str(link), str(home / "srv" / "node_modules"), str(script))
+    assert installation_of(str(built), str(home)) == (str(built), str(home / "other"))
+    for each in (loose, inner):
+        assert installation_of(str(each), str(home)) == (str(each), str(each.parent))
+
+
+def test_a_copied_interpreter_is_readable_with_the_installation_that_it_was_copied_from(tmp_path: Path) -> None:
+    python = tmp_path / "env" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text("")
+    original = tmp_path / "versions" / "3.12"
+    (tmp_path / "env" / "pyvenv.cfg").write_text(f"version = 3.12\nhome = {original / 'bin'}\n")
+    home = str(tmp_path / "home")
+    assert installation_of(str(python), home) == (str(python), str(tmp_path / "env"), str(original))
+    (tmp_path / "env" / "pyvenv.cfg").write_text(f"home = {tmp_path / 'home'}\n")
+    assert installation_of(str(python), home) == (str(python), str(tmp_path / "env"))

@@ -140,9 +140,11 @@ class GatedCall:
 
 
 def _hidden(tool: Any) -> set[str]:
-    """The arguments that the model is not told of."""
-    visible = tool.tool_call_schema
-    return set() if isinstance(visible, dict) else set(tool.args_schema.model_fields) - set(visible.model_fields)
+    """The arguments that the model is not told of: by the schema, or because the function alone names them."""
+    visible, injected = tool.tool_call_schema, set(getattr(tool, "_injected_args_keys", ()))
+    if isinstance(visible, dict):
+        return injected
+    return injected | set(tool.args_schema.model_fields) - set(visible.model_fields)
 
 
 def _with_messages(command: Any, messages: list[Any]) -> Any:

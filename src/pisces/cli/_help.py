@@ -44,11 +44,12 @@ def show_unknown(words: list[str], screen: Screen) -> None:
     from difflib import get_close_matches  # slow to import, and needed only here
 
     known = [name.replace("_", " ", 1) for name in names_in(COMMANDS)]
-    last = get_close_matches(words[0], {name.split()[-1] for name in known}, 1)
+    group = [name for name in known if name.startswith(f"{words[0]} ")]
+    last = get_close_matches(words[0], {name.split()[-1] for name in known}, 1) if not group else []
     near = [name for name in known if name in last] or [name for name in known if name.split()[-1] in last]
-    near = near or get_close_matches(" ".join(words[:2]), known, 1)
+    near = near or get_close_matches(" ".join(words[:2]), group or known, 1)
     meant = " or ".join(f"`pisces {name}`" for name in near)
-    hint = f"did you mean {meant}?" if near else "pisces --help lists them all"
+    hint = f"did you mean {meant}?" if near else f"pisces {words[0] if group else '--help'} lists them all"
     screen.failed(f"pisces: no command is called `{' '.join(words[:2])}`", hint)
 
 

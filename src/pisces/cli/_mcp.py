@@ -56,8 +56,10 @@ def _missing(name: str, known: list[str], held: Sequence[Candidate]) -> Diagnost
     if not name:
         return Diagnostic("mcp-which-server", ERROR, "no server is named", hint=f"one of: {', '.join(known)}")
     meant = export_of("pisces.checking", "spelling", "did_you_mean")(name, known)
-    hint = f"{meant} `pisces mcp list` has all of them; a command line stands behind `--`".lstrip()
-    return Diagnostic("mcp-no-server", ERROR, f"there is no MCP server `{name}` here", hint=hint)
+    hint = (
+        f"{meant} `pisces mcp list` has all of them; `pisces mcp test` takes an address, or a command line behind `--`"
+    )
+    return Diagnostic("mcp-no-server", ERROR, f"there is no MCP server `{name}` here", hint=hint.lstrip())
 
 
 def typed_server(words: Sequence[str]) -> Found[McpServer]:

@@ -16,7 +16,7 @@ from pisces.discovery.capabilities import CAPABILITIES
 from pisces.discovery.harness import Run
 from pisces.discovery.named_packages import named_packages
 from pisces.mcp.probe.check import BROKEN, PASSED, SKIPPED, CheckOutcome, checked
-from pisces.mcp.probe.subject import ServerTarget
+from pisces.mcp.probe.subject import NOT_STARTED, ServerTarget
 from pisces.ui.plain import counted, place_text
 from pisces.ui.progress import PATIENCE, reporter
 from pisces.ui.screen import visible
@@ -113,15 +113,16 @@ def _as_json(target: ServerTarget, outcomes: list[CheckOutcome]) -> dict[str, An
 
 def _show(target: ServerTarget, outcomes: list[CheckOutcome], places: Places, screen: Screen) -> None:
     screen.note(f"asked {visible(target.plan.exact)}")
+    every, outcomes = outcomes, [each for each in outcomes if each.why != NOT_STARTED]
     rows = [[each.verdict, each.check.rule.severity, each.check.rule.code, each.check.title] for each in outcomes]
     for each, line in zip(outcomes, table(rows), strict=True):
         styles = {PASSED: "", SKIPPED: "dim", BROKEN: "red" if each.is_violation else "yellow"}
         screen.line(screen.styled(line, styles[each.verdict]) if styles[each.verdict] else line)
         for text in _details(each, target, places):
             screen.line(f"{'':{_INDENT}}{text}")
-    verdicts = [each.verdict for each in outcomes]
+    verdicts = [each.verdict for each in every]
     counts = [f"{verdicts.count(each)} {each}" for each in (PASSED, BROKEN, SKIPPED) if each in verdicts]
-    screen.note(f"{counted(len(outcomes), 'rule')}: {', '.join(counts)}; pisces explain CODE says more")
+    screen.note(f"{counted(len(every), 'rule')}: {', '.join(counts)}; pisces explain CODE says more")
 
 
 def _details(outcome: CheckOutcome, target: ServerTarget, places: Places) -> list[str]:

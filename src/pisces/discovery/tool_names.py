@@ -49,6 +49,7 @@ _NEAR = {
     SLASH: (SKILL,),
 }
 _NO_WIDER = ((TASKS, TODOS), (SLASH, SKILL))  # who may use the first may use the second
+_OF_PACKAGE = "plugin:"  # `plugin:package:server`, which nobody else calls a server
 _MOST_SPLITS = 12  # of an MCP name whose server is not known
 _MOST_NAMES = 1000  # that are remembered: a model may invent any number
 _SHELLS = ("sh", "bash", "zsh", "dash")
@@ -217,6 +218,12 @@ def mcp_parts(tool: str, server: str = "") -> tuple[str, str] | None:
 def plain_name(name: str) -> str:
     """As harnesses hand it to a model: an underscore for every character that model interfaces refuse."""
     return "".join(each if each.isascii() and (each.isalnum() or each in "_-") else "_" for each in name)
+
+
+def is_clear_server(server: str) -> bool:
+    """Whether `mcp__server__tool` can be read in one way only: `a__b` is also a tool `b` of the server `a`."""
+    pieces = server.removeprefix(_OF_PACKAGE).split(":") if server.startswith(_OF_PACKAGE) else [server]
+    return all(each == plain_name(each) and "__" not in each and each.strip("_") == each for each in pieces)
 
 
 def mcp_spellings(tool: str, server: str = "") -> tuple[str, ...]:

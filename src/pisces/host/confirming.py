@@ -53,7 +53,10 @@ class Confirming:
                 return verdict
             questions = (verdict,)
         caller = (request.agent, request.agent_id) if isinstance(request, ToolRequest) else ()
-        asked = await self._permission(_question(request, questions[0]), *caller)
+        for question in _questions(request, questions[0]):
+            asked = await self._permission(question, *caller)
+            if asked.is_settled or not same_json(asked.input, question.input):
+                break
         if isinstance(request, ToolRequest) and not same_json(asked.input, request.call.input):
             raise InputChanged(request.replace(call=request.call.replace(input=asked.input)))
         is_meant = asked.decision == DENY or not (isinstance(request, ToolRequest) and has_taken_name(request))
@@ -67,8 +70,9 @@ class Confirming:
         return Verdict(DENY, USER, questions[0].why or "it was not allowed") if answer is False else answer
 
 
-def _question(request: Request, first: Verdict) -> PermissionAsked:
+def _questions(request: Request, first: Verdict) -> tuple[PermissionAsked, ...]:
+    """Under every name that hooks may know it by."""
     if isinstance(request, ToolRequest):
         asked = PermissionAsked(request.KIND, request.call.tool, request.call.input, first.who, first.why)
         return spelled_for_hooks(asked, request.server)
-    return PermissionAsked(request.KIND, "", {"exact": request.exact}, first.who, first.why)
+    return (PermissionAsked(request.KIND, "", {"exact": request.exact}, first.who, first.why),)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pisces.by_name import export_of
@@ -20,10 +21,10 @@ from pisces.gates.judge import Gate
 from pisces.gates.rulebook import SAID, RuleScene, ToolUse
 from pisces.gates.rules import WHO as RULES, denied_tool, rulebooks, rules_gate
 from pisces.gates.user_rules import store_rules
-from pisces.host.taken_name import has_taken_name, spelled_for_hooks
+from pisces.host.taken_name import MOST_NAMES, has_taken_name, spelled_for_hooks
 from pisces.modules.tool_arguments import BadArguments, fitted
 from pisces.shapes.event import Event
-from pisces.shapes.events.tools import ToolResult
+from pisces.shapes.events.tools import ToolCall, ToolResult
 from pisces.shapes.note import Note
 from pisces.shapes.request import ALWAYS, SESSION, Request, ToolRequest
 from pisces.shapes.session_facts import MODE_PLAN, SessionFacts
@@ -169,17 +170,18 @@ class Guards:
         if not hooks.loaded:
             return tuple(rules)
 
-        async def judged(request: ToolRequest) -> Answer:
-            spelled = request.replace(call=spelled_for_hooks(request.call, request.server))
-            answer = _named_again(await hooks.judged(spelled, notes), request.call.tool)
+        async def judged(request: ToolRequest, call: ToolCall) -> Answer:
+            answer = _named_again(await hooks.judged(request.replace(call=call), notes), request.call.tool)
             return self._fitted(_meant(request, answer))
 
-        def asked(request: Request) -> Awaitable[Answer] | None:
+        def asked(request: Request, number: int) -> Awaitable[Answer] | None:
             if not isinstance(request, ToolRequest):
                 return None
-            return judged(request) if hooks.fires(spelled_for_hooks(request.call, request.server)) else None
+            calls = spelled_for_hooks(request.call, request.server)[number : number + 1]
+            return judged(request, calls[0]) if calls and hooks.fires(calls[0]) else None
 
-        return (Gate(_HOOKS, asked, None), *rules)
+        by_name = (Gate(_HOOKS, partial(asked, number=number), None) for number in range(MOST_NAMES))
+        return (*by_name, *rules)
 
     def _rules(self) -> Gate:
         """In a host that looks for nothing, what settings say can narrow and never allow."""
@@ -242,9 +244,11 @@ class Guards:
             return event
         facts = self._facts().replace(agent=agent, agent_id=agent_id) if agent or agent_id else None
         if isinstance(event, ToolResult) and event.server:
-            spelled: Any = spelled_for_hooks(event, event.server)
-            after: E = await self.hooks.emit(spelled, facts)
-            return after.replace(tool=event.tool)
+            after: Any = event
+            for spelled in spelled_for_hooks(event, event.server):
+                after = await self.hooks.emit(after.replace(tool=spelled.tool), facts)
+            named: E = after.replace(tool=event.tool)
+            return named
         return await self.hooks.emit(event, facts)
 
     async def close(self) -> None:

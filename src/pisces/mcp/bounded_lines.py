@@ -50,6 +50,11 @@ class BoundedLines:
         self._head = self._tail = b""
         self._is_answered = False
 
+    @property
+    def start(self) -> bytes:
+        """How the line begins that has not ended yet."""
+        return self._head or self._lines.start
+
     def ended(self, chunk: bytes) -> list[bytes | Dropped]:
         """Raises `Endless`. A line is reported as dropped once: as soon as its number is known, or at its end."""
         made: list[bytes | Dropped] = []

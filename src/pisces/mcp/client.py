@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from importlib.util import find_spec
 from math import ceil
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -41,7 +42,9 @@ def with_sdk(file: str, export: str) -> Any:
         return export_of("pisces.mcp", file, export)
     except ImportError as error:
         hint = 'run `pip install "pisces-agent[mcp]"`'
-        raise PiscesError(SDK_MISSING.at("", "MCP servers need the official SDK", hint=hint)) from error
+        is_there = find_spec("mcp") is not None
+        why = f", and the one that is installed cannot be used ({error})" if is_there else ""
+        raise PiscesError(SDK_MISSING.at("", f"MCP servers need the official SDK{why}", hint=hint)) from error
 
 
 def connected_by_sdk(plan: ServerPlan, asks: ServerAsks) -> Any:

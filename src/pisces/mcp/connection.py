@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 TOOLS, PROMPTS, RESOURCES, TEMPLATES = "tools", "prompts", "resources", "resourceTemplates"
 MOST_BYTES = 16 << 20  # of one message of a server
+REFUSED = "Server returned an error response"  # all that the SDK says of HTTP 400, 401 and their like
 
 
 class ServerError(Exception):

@@ -46,15 +46,17 @@ def launch_of(plan: ServerPlan) -> Launch:
     if not plan.is_sandboxed or plan.places is None:
         return launch
     fence = "pisces.processes.sandbox", "fence"
-    own = export_of("pisces.processes.sandbox", "interpreter", "installation_of")(plan.argv[0], plan.places.home)
-    made, label = export_of(*fence, "sandboxed")(launch, _readable(plan), plan.places, own)
+    places_of = export_of("pisces.processes.sandbox", "interpreter", "installation_of")
+    script = _script(plan)
+    folder = plan.pin_folder or plan.folder or os.path.dirname(script) or plan.cwd
+    own = [each for program in (plan.argv[0], script) for each in places_of(program, plan.places.home)]
+    made, label = export_of(*fence, "sandboxed")(launch, folder, plan.places, own)
     if label.startswith(export_of(*fence, "NOT_SANDBOXED")):
         raise NoFence(0, f"a sandbox is asked for, and there is none here ({label})")
     fenced: Launch = made
     return fenced
 
 
-def _readable(plan: ServerPlan) -> str:
-    """The folder of what is started, which the program may read: of its pin, its package, or its script."""
-    scripts = (os.path.dirname(word) for word in plan.argv[1:] if os.path.isabs(word) and os.path.isfile(word))
-    return plan.pin_folder or plan.folder or next(scripts, "") or plan.cwd
+def _script(plan: ServerPlan) -> str:
+    """What an interpreter is given to run; empty where that is not a file by its whole path."""
+    return next((word for word in plan.argv[1:] if os.path.isabs(word) and os.path.isfile(word)), "")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MOST_TEXT = 64 << 10  # characters of one definition that are for a model; nobody reads more
 
 _HIDDEN = ("hidden_unicode",)
-_DETECTORS = ("hidden_words", "injection", "obey_orders", "leak_orders")
+_DETECTORS = ("hidden_words", "look_alikes", "injection", "obey_orders", "leak_orders")
 _CHUNK = 8 << 10  # characters of small definitions that are looked at together
 _MOST_FOUND = 50
 _NOT_READ = "too many others of this server give orders"

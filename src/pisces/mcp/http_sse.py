@@ -16,9 +16,8 @@ from mcp.shared.message import SessionMessage
 from mcp_types import INTERNAL_ERROR, ErrorData, JSONRPCError, JSONRPCRequest, jsonrpc_message_adapter
 from pydantic import ValidationError
 
-from pisces.mcp.connection import MOST_BYTES, ServerGone
+from pisces.mcp.connection import MOST_BYTES, REFUSED, ServerGone
 from pisces.mcp.http_address import origin_of
-from pisces.mcp.sdk_connection import REFUSED
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

@@ -59,9 +59,8 @@ def reviewed(memory: ServerMemory, plan: ServerPlan, seen: SeenList, *, is_settl
     held = differences(memory.items, seen.items)
     if seen.asked not in memory.asked or is_settling:
         before = memory.seen or ()  # what was held before is not new
-        accepted = {key: seen.items[key] for key in held if key not in memory.items and key not in before}
-        orders = orders_in(accepted)
-        accepted = {key: item for key, item in accepted.items() if key not in orders}
+        orders = orders_in({key: seen.items[key] for key in held if key not in memory.items})
+        accepted = {key: seen.items[key] for key in held if key not in {*memory.items, *before, *orders}}
         held = {**{key: why for key, why in held.items() if key not in accepted}, **orders}
         asked = (*memory.asked, *({seen.asked} - {*memory.asked}))
         version = memory.version or seen.version

@@ -87,7 +87,7 @@ class _Link:
         except TimeoutError:
             if not limit.expired():
                 raise
-            said = getattr(self._stream, "last_words", "")
+            said = getattr(self._stream, "last_words", "") or getattr(self._stream, "unread", "")
             ready = f"it was not ready after {self._plan.start_seconds:g} seconds"
             raise ServerGone(f"{ready}: {said}" if said else ready) from None
 

@@ -13,7 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from mcp import MCPError
 from pisces.formats.masking import masked
-from pisces.mcp.connection import PROMPTS, RESOURCES, TEMPLATES, TOOLS, ServerError, ServerFacts, ServerGone
+from pisces.mcp.connection import PROMPTS, REFUSED, RESOURCES, TEMPLATES, TOOLS, ServerError, ServerFacts, ServerGone
 from pisces.mcp.sdk_asks import input_given
 from pisces.mcp.sdk_listening import Listening
 from pisces.mcp.sdk_tasks import needs_task, task_result
@@ -41,8 +41,6 @@ _MOST_PAGES, _MOST_ITEMS = 100, 10_000
 _MOST_WEIGHT = 32 << 20  # of a whole list
 _MOST_WORDS = 4000  # characters of an error
 _MOST_ROUNDS = 10  # of a call that needs input
-
-REFUSED = "Server returned an error response"  # all that the SDK says of HTTP 401 and its like
 
 _AS_IT_CAME: TypeAdapter[Any] = TypeAdapter(Any)
 _T = TypeVar("_T")

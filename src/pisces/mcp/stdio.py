@@ -18,6 +18,7 @@ from mcp_types import INTERNAL_ERROR, ErrorData, JSONRPCError, jsonrpc_message_a
 from pisces.mcp.bounded_lines import BoundedLines, Dropped, Endless, answered_id
 from pisces.mcp.connection import MOST_BYTES, ServerGone
 from pisces.mcp.fence import launch_of
+from pisces.mcp.last_words import last_words
 from pisces.mcp.without_values import without_values
 from pisces.processes.clean import Cleaner
 from pisces.processes.launch import OUT
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 _PATIENCE = 0.5  # seconds between the end of its input and SIGTERM
 _LAST_WORDS = 8192  # bytes of stderr that are remembered
 _SHOWN = 600  # characters of them that a reason has
+_START = 80  # bytes of a line that is no message
 _AT_ONCE = 64  # messages before the event loop gets its time
 
 
@@ -66,6 +68,7 @@ class Incoming:
         self._waiting: list[bytes | Dropped] = []  # the next one is the last
         self._count = 0
         self._errors = b""
+        self._odd = ""  # the last line that is no message
 
     async def __aenter__(self) -> Self:
         return self
@@ -99,8 +102,14 @@ class Incoming:
         """The end of what it wrote to stderr, safe to show."""
         cleaner = Cleaner()
         text = (cleaner.clean(self._errors) + cleaner.end()).decode("utf-8", "replace")
-        lines = [line.strip() for line in without_values(text, self._plan).splitlines() if line.strip()]
-        return " / ".join(lines[-5:])[-_SHOWN:]
+        return " / ".join(last_words(without_values(text, self._plan)))[:_SHOWN]
+
+    @property
+    def unread(self) -> str:
+        """What it wrote to stdout that is no message; empty if nothing is known of such a thing."""
+        if self._lines.start:
+            return f"its output is a line without an end: {self._shown(self._lines.start)}"
+        return self._odd
 
     async def _be_fair(self) -> None:
         """A flood of messages must not hold up everybody else."""
@@ -155,19 +164,21 @@ class Incoming:
             return self._read_again(line)
 
     def _read_again(self, line: bytes) -> SessionMessage | None:
-        """Bytes that are not UTF-8 and halves of surrogate pairs become marks; nothing else is mended."""
+        """Bytes that are not UTF-8 and halves of surrogate pairs become marks, a mark of the encoding is left out."""
         try:
-            value: Any = json.loads(line.decode("utf-8", "replace"))
+            value: Any = json.loads(line.decode("utf-8-sig", "replace"))
             text = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
             return SessionMessage(jsonrpc_message_adapter.validate_json(text, by_name=False))
         except (ValueError, RecursionError):
-            shown = without_values(line[:80].decode("utf-8", "replace"), self._plan)
-            return self._unread(
-                answered_id(line[:512], line[-512:]), f"a line is no message of the protocol: {shown!r}"
-            )
+            what = f"a line is no message of the protocol: {self._shown(line)}"
+            return self._unread(answered_id(line[:512], line[-512:]), what)
+
+    def _shown(self, line: bytes) -> str:
+        return repr(without_values(line[:_START].decode("utf-8", "replace"), self._plan))
 
     def _unread(self, number: int | str | None, what: str) -> SessionMessage | None:
         """Whoever waits for this answer gets an error at once."""
+        self._odd = what
         self._junk(what)
         if number is None:
             return None

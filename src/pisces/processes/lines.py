@@ -22,6 +22,11 @@ class Lines:
             self.length += len(rest)
         return lines
 
+    @property
+    def start(self) -> bytes:
+        """How the line begins that has not ended yet."""
+        return self._parts[0] if self._parts else b""
+
     def taken(self) -> bytes:
         """The line that has not ended yet, which is dropped here."""
         taken = b"".join(self._parts)

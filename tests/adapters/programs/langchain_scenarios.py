@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from langchain.agents import create_agent
-from langchain.agents.middleware import AgentMiddleware
+from langchain.agents.middleware import AgentMiddleware, TodoListMiddleware
 from langchain.tools import ToolRuntime
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.outputs import ChatGenerationChunk
-from langchain_core.tools import tool
+from langchain_core.tools import StructuredTool, tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.types import Command, interrupt
-from pydantic import PrivateAttr
+from pydantic import PrivateAttr, create_model
 
 from pisces import Host
 from pisces.adapters.conversation import AgentStopped, PromptBlocked
@@ -213,9 +213,18 @@ async def injected_arguments(host: Host) -> dict[str, Any]:
         message = ToolMessage(ran(command), tool_call_id=runtime.tool_call_id)
         return Command(update={"messages": [message]})
 
-    model = script(*bash_calls("ls", "rm -rf /"))
-    await create_agent(model, [bash], middleware=[PiscesMiddleware(host)]).ainvoke(GO)
-    return {"ran": ran, "results": model.results}
+    def typed(command: str, runtime: ToolRuntime) -> str:
+        return ran(f"{command} {bool(runtime)}")
+
+    only_command = {"type": "object", "properties": {"command": {"type": "string"}}, "required": ["command"]}
+    schemas = {"described": only_command, "modelled": create_model("Given", command=(str, ...))}
+    made = StructuredTool.from_function
+    tools = [made(typed, name=name, description="Runs.", args_schema=each) for name, each in schemas.items()]
+    todos = {"todos": [{"content": "fish", "status": "pending"}]}
+    calls = [*bash_calls("ls", "rm -rf /"), *((name, {"command": "date"}) for name in schemas), ("write_todos", todos)]
+    model = script(*calls)
+    await create_agent(model, [bash, *tools], middleware=[TodoListMiddleware(), PiscesMiddleware(host)]).ainvoke(GO)
+    return {"ran": sorted(ran), "results": model.results}
 
 
 async def framework_server(host: Host) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from agents import (
     InputGuardrailTripwireTriggered,
     LocalShellTool,
     Runner,
+    RunState,
     ShellTool,
     WebSearchTool,
     function_tool,
@@ -421,6 +423,23 @@ async def stopped_by_hook(host: Host) -> dict[str, Any]:
     return {"ran": ran}
 
 
+async def resumed(host: Host) -> dict[str, Any]:
+    """A run waits for an approval, is stored, and goes on with the gated agent: also one that began without gates."""
+    found = {}
+    for began in ("gated", "bare"):
+        ran = Ran()
+        bare = Agent(
+            "main", tools=[replace(bash(ran), needs_approval=True)], model=scripted(calls_of("rm -rf /", "date"))
+        )
+        agent = gated(bare, host)
+        waiting = await Runner.run(agent if began == "gated" else bare, "go")
+        state = await RunState.from_json(agent, waiting.to_state().to_json())
+        for each in state.get_interruptions():
+            state.approve(each)
+        found[began] = {"results": results_of(await Runner.run(agent, state)), "ran": ran}
+    return found
+
+
 async def cancelled(host: Host) -> dict[str, Any]:
     """A run is cancelled while a hook thinks: the hook's process ends, and the host works on."""
     ran, again = Ran(), Ran()
@@ -467,6 +486,7 @@ run(
         message_list,
         stop_is_heard,
         stopped_by_hook,
+        resumed,
         cancelled,
         after_the_host_closed,
     ]

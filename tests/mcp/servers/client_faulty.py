@@ -24,8 +24,12 @@ def raw(data: bytes) -> None:
     OUT.flush()
 
 
-def send(message: dict[str, Any]) -> None:
-    raw(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+def send(message: dict[str, Any], encoding: str = "") -> None:
+    line = json.dumps({"jsonrpc": "2.0", **message})
+    if encoding == "cr_only":
+        raw(line.encode() + b"\r")
+    else:
+        raw(f"{line}\n".encode(encoding if encoding.startswith("utf") else "utf-8"))
 
 
 def text(words: str) -> dict[str, Any]:
@@ -222,7 +226,7 @@ def answer(message: dict[str, Any]) -> None:
         result = {"protocolVersion": params["protocolVersion"], "capabilities": {"tools": {"listChanged": True}}}
         if FAULT == "odd_version":
             result["protocolVersion"] = "1999-01-01"
-        send({"id": number, "result": {**result, "serverInfo": {"name": "faulty", "version": "1"}}})
+        send({"id": number, "result": {**result, "serverInfo": {"name": "faulty", "version": "1"}}}, FAULT)
     elif method == "tools/list":
         send({"id": number, "result": listed(params)})
     elif method == "tools/call" and number is not None:

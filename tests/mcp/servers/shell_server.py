@@ -15,6 +15,7 @@ FAULT = sys.argv[1] if len(sys.argv) > 1 else ""
 KNOWN = "2025-06-18"
 EMPTY = {"type": "object", "properties": {}}
 NO_METHOD, WRONG = -32601, -32602
+VERSION = "" if FAULT == "empty-version" else "1.0"
 
 
 class Refused(Exception):
@@ -86,7 +87,7 @@ def greeting(params: dict[str, Any]) -> dict[str, Any]:
     if FAULT == "unannounced":
         del capabilities["tools"]
     version = {"echoes-version": offered, "odd-version": "2", "future": "2031-01-01"}.get(FAULT, KNOWN)
-    server = {"name": "little"} if FAULT == "no-server-version" else {"name": "little", "version": "1.0"}
+    server = {"name": "little"} if FAULT == "no-server-version" else {"name": "little", "version": VERSION}
     return {"protocolVersion": version, "capabilities": capabilities, "serverInfo": server}
 
 
@@ -180,7 +181,7 @@ def answered(message: dict[str, Any]) -> dict[str, Any] | None:
         if method not in ANSWERS:
             if FAULT == "any-method":
                 return {"result": {}}
-            raise Refused(0 if FAULT == "odd-code" else NO_METHOD, "no such method")
+            raise Refused({"odd-code": 0, "wrong-code": WRONG}.get(FAULT, NO_METHOD), "no such method")
         return {"result": ANSWERS[method](params)}
     except Refused as error:
         return {"error": {"code": error.code, "message": str(error)}}
@@ -193,6 +194,8 @@ def send(message: dict[str, Any]) -> None:
 def before() -> None:
     if FAULT == "dies":
         sys.exit("no database")
+    if FAULT == "dies-at-length":
+        sys.exit("Error: no database\nUsage:\n  little [options]\n  --log  debug, info, error\n  --version\n")
     if FAULT == "hangs":
         time.sleep(60)
     if FAULT == "prints":

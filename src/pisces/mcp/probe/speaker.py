@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from pisces.mcp.connection import MOST_BYTES, ServerError, ServerGone
 from pisces.mcp.fence import launch_of
+from pisces.mcp.last_words import last_words
 from pisces.processes.launch import ERR
 from pisces.processes.process import Process
 from pisces.value import EMPTY
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
     from pisces.mcp.plan import ServerPlan
 
 _MOST_JUNK = 20  # lines that are recorded
-_TAIL = 2000  # characters of stderr
+_TAIL = 8192  # characters of stderr
+_SHOWN = 300  # of them in one problem
 _GRACE = 1.0
 _NO_METHOD = -32601
 
@@ -173,8 +175,8 @@ class StdioSpeaker(Speaker):
 
     @property
     def last_words(self) -> str:
-        lines = [line.strip() for line in self.tail.splitlines() if line.strip()]
-        return f": {lines[-1][:300]}" if lines else ""
+        lines = last_words(self.tail)
+        return f": {' / '.join(lines)[:_SHOWN]}" if lines else ""
 
     async def _split(self, chunk: bytes) -> None:
         *lines, rest = chunk.split(b"\n")

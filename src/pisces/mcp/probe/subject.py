@@ -32,6 +32,7 @@ METHODS = {
     TEMPLATES: "resources/templates/list",
 }
 CAPABILITY = {TOOLS: "tools", PROMPTS: "prompts", RESOURCES: "resources", TEMPLATES: "resources"}
+NOT_STARTED = "it does not start"
 _MOST_PAGES = 100
 _MOST_WAITS = 10
 _MOST_UNANSWERED = 3  # requests in a row: what comes after them is not worth the wait
@@ -86,7 +87,7 @@ class ServerSubject:
         self._stack = AsyncExitStack()
         self._speaker: Speaker | None = None
         self._failure = ""
-        self._listings: dict[str, Listing] = {}
+        self._listings: dict[str, Listing | ServerError] = {}
         self.sessions: list[Speaker] = []
         self.left: list[int] | None = None  # processes that outlive the program
         self.results: list[tuple[str, Any]] = []  # of the tools that were called
@@ -100,7 +101,7 @@ class ServerSubject:
     async def ready(self) -> None:
         """NotChecked where the server did not start: one check says so."""
         if self._failure:
-            raise NotChecked("it does not start")
+            raise NotChecked(NOT_STARTED)
         if self._speaker is None or self._speaker.ended:
             await self.start()
         elif self._speaker.unanswered >= _MOST_UNANSWERED:
@@ -140,7 +141,7 @@ class ServerSubject:
     @property
     def speaker(self) -> Speaker:
         if self._speaker is None:
-            raise NotChecked("it does not start")
+            raise NotChecked(NOT_STARTED)
         return self._speaker
 
     @property
@@ -196,12 +197,25 @@ class ServerSubject:
         return result
 
     async def listing(self, kind: str) -> Listing:
-        """Read once. NotChecked where the server says that it has no such thing."""
+        """NotChecked where the server has no such thing, or cannot list it: one check says so."""
+        try:
+            return await self.read(kind)
+        except ServerError:
+            raise NotChecked(f"`{METHODS[kind]}` fails") from None
+
+    async def read(self, kind: str) -> Listing:
+        """Read once. `ServerError` where that fails, NotChecked where the server says that it has no such thing."""
         if CAPABILITY[kind] not in self.capabilities:
             raise NotChecked(f"it announces no {CAPABILITY[kind]}")
         if kind not in self._listings:
-            self._listings[kind] = await self._listed(kind)
-        return self._listings[kind]
+            try:
+                self._listings[kind] = await self._listed(kind)
+            except ServerError as error:
+                self._listings[kind] = error
+        found = self._listings[kind]
+        if isinstance(found, ServerError):
+            raise found
+        return found
 
     async def _listed(self, kind: str) -> Listing:
         pages: list[tuple[Any, ...]] = []

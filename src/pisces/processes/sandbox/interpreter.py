@@ -1,6 +1,6 @@
-"""Where the interpreter of a script lives, if that is not with the system's own: the fence must let it be read.
+"""Where a program and the interpreter of a script live, if not with the system's own: the fence must let them be read.
 
-Only what the first line of the script names is looked at, and never is a whole home folder let in for it.
+Of a script only what its first line names is looked at, and never is a whole home folder let in for it.
 """
 
 from __future__ import annotations
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 _FIRST_LINE = 256
 _MOST_LINKS = 10
+_MOST_LEVELS = 4  # from a script up to the manifest of its project
+_BESIDE = ("bin", "sbin", "shims", "Scripts")
+_MODULES = "node_modules"
 
 
 def interpreter_places(program: str, env: Mapping[str, str], home: str) -> tuple[str, ...]:
@@ -25,10 +28,40 @@ def installation_of(program: str, home: str) -> tuple[str, ...]:
     """A program, every file that it is a link to, and the installations that those belong to."""
     found: list[str] = []
     for path in _links(program):
-        folder = os.path.dirname(path)
-        top = os.path.dirname(folder) if os.path.basename(folder) in ("bin", "sbin", "shims") else folder
+        top = _top(path, home)
         found += [path] if _is_too_much(top, home) else [path, top]
+        original = _copied_from(top)
+        if original and not _is_too_much(original, home):
+            found.append(original)
     return tuple(dict.fromkeys(found))
+
+
+def _top(path: str, home: str) -> str:
+    """The folder of all that a program needs: modules that lie beside it, the project of a script, an installation."""
+    outer, inside, _ = path.partition(f"{os.sep}{_MODULES}{os.sep}")
+    if inside:
+        return os.path.join(outer, _MODULES)
+    above = folder = os.path.dirname(path)
+    for _ in range(_MOST_LEVELS):
+        if _is_too_much(above, home):
+            break
+        if any(os.path.isfile(os.path.join(above, name)) for name in ("package.json", "pyproject.toml")):
+            return above
+        if os.path.exists(os.path.join(above, ".git")):  # what is above is another project's
+            break
+        above = os.path.dirname(above)
+    return os.path.dirname(folder) if os.path.basename(folder) in _BESIDE else folder
+
+
+def _copied_from(environment: str) -> str:
+    """The installation that a virtual environment was made from, whose interpreter may be a copy and no link."""
+    try:
+        with open(os.path.join(environment, "pyvenv.cfg"), encoding="utf-8", errors="replace") as file:
+            pairs = (line.partition("=") for line in file)
+            folder = next((value.strip() for name, _, value in pairs if name.strip() == "home"), "")
+    except OSError:
+        return ""
+    return os.path.dirname(folder) if os.path.basename(folder) in _BESIDE else folder
 
 
 def _interpreter(program: str, env: Mapping[str, str]) -> str:

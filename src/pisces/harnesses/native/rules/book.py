@@ -35,6 +35,13 @@ _WILD = re.compile(r"[*?\[{]")
 _WILD_CLASS = re.compile(r"\[[^\]]*\]|\{.*\}")
 
 
+def _exact_names(tool: str, server: str) -> set[str]:
+    """What a rule that allows may call a server's tool. `mcp_a_b_c` may be another's, unless the call is spelled so."""
+    _, bare = to.mcp_parts(tool, server) or (server, tool)
+    written = {f"mcp__{server}__{bare}", f"{server}__{bare}"} | ({tool} & {f"mcp_{server}_{bare}"})
+    return written if to.is_clear_server(server) else set()
+
+
 class PlacedOwnRule(Value):
     """A rule with its place and its conditions in the words of `tool_names`."""
 
@@ -51,15 +58,16 @@ class PlacedOwnRule(Value):
         if self.rule.server and not wildcard_matches(self.rule.server, server):
             return False
         if server and not self.rule.server and self.rule.decision == ALLOW:
-            bare = tool.removeprefix(f"mcp__{server}__").removeprefix(f"mcp_{server}_")
-            return not {f"mcp__{server}__{bare}", f"mcp_{server}_{bare}"}.isdisjoint(self.names)
+            return not _exact_names(tool, server).isdisjoint(self.names)
         if self.is_about_commands and meaning not in KINDS["shell"]:
             return False
         if not self.rule.tools:
             return True
         if meaning and meaning in self.meanings:
             return True
-        return any(wildcard_matches(name, tool) for name in self.names)
+        spelled = {tool, f"mcp__{server}", *to.every_name(tool, server)} if server else {tool}
+        spelled |= {to.plain_name(each) for each in spelled} if server else set()
+        return any(wildcard_matches(name, each) for name in self.names for each in spelled)
 
     def holds_in(self, folder: str, facts: SessionFacts) -> bool:
         """Whether it is about commands that run in `folder`, which is empty where that is not known."""

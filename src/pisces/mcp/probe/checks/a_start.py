@@ -55,16 +55,13 @@ async def _greeting(subject: ServerSubject) -> list[str]:
     ]
     server = greeting.get("serverInfo")
     said = server if isinstance(server, dict) else {"name": "?", "version": "?"}
-    problems += [f"`serverInfo.{key}` is missing" for key in ("name", "version") if not _is_text(said.get(key))]
+    # The official Python SDK sends an empty version where a server gives it none.
+    problems += [f"`serverInfo.{key}` is missing" for key in ("name", "version") if not isinstance(said.get(key), str)]
     wrong = [name for name, value in subject.capabilities.items() if not isinstance(value, dict)]
     problems += [f"the capability `{name}` is no object" for name in wrong]
     if not isinstance(greeting.get("instructions", ""), str):
         problems.append("`instructions` is no text")
     return problems
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str) and bool(value)
 
 
 async def _version(subject: ServerSubject) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pisces.diagnostics import ERROR, WARNING, Rule
-from pisces.mcp.connection import ServerError, ServerGone
+from pisces.mcp.connection import REFUSED, ServerError, ServerGone
 from pisces.mcp.probe.check import ServerCheck
 from pisces.mcp.probe.subject import CAPABILITY, METHODS, NotChecked
 
@@ -20,7 +20,7 @@ BAD_MESSAGE = Rule("mcp-bad-message", WARNING, "A line that is no message ends a
 CANCELLED = Rule("mcp-cancelled", ERROR, "A server does not live through a cancellation")
 LOG_LEVEL = Rule("mcp-log-level", WARNING, "A server announces logging and takes no level")
 
-_NO_METHOD = -32601
+_NO_METHOD = (-32601, -32602)  # the second is that of the official Python SDK before 2.0
 
 
 async def _ping(subject: ServerSubject) -> list[str]:
@@ -34,7 +34,7 @@ async def _capabilities(subject: ServerSubject) -> list[str]:
         if CAPABILITY[kind] not in subject.capabilities or method == "resources/templates/list":
             continue
         try:
-            problems += [flaw] if (flaw := (await subject.listing(kind)).flaw) else []
+            problems += [flaw] if (flaw := (await subject.read(kind)).flaw) else []
         except ServerGone:
             raise
         except ServerError as error:
@@ -57,7 +57,9 @@ async def _unknown_method(subject: ServerSubject) -> list[str]:
     found = await subject.refusal("pisces/no-such-method", {})
     if not isinstance(found, ServerError):
         return ["it is answered with a result"]
-    return [] if found.code == _NO_METHOD else [f"the error has code {found.code}, not {_NO_METHOD}: {found}"]
+    if not subject.is_program and str(found) == REFUSED:  # the official Go SDK says it by the status of HTTP
+        return []
+    return [] if found.code in _NO_METHOD else [f"the error has code {found.code}, not {_NO_METHOD[0]}: {found}"]
 
 
 async def _bad_message(subject: ServerSubject) -> list[str]:

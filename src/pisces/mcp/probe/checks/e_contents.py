@@ -54,7 +54,7 @@ async def _resource_list(subject: ServerSubject) -> list[str]:
     problems = [*filter(None, [found.flaw]), *_lacking(found.items, "uri", "a resource")]
     problems += _lacking(found.items, "name", "a resource")
     try:
-        templates = await subject.listing(TEMPLATES)
+        templates = await subject.read(TEMPLATES)
     except ServerError as error:
         return problems if error.code == _NO_METHOD else [*problems, f"`resources/templates/list` fails: {error}"]
     return [*problems, *filter(None, [templates.flaw]), *_lacking(templates.items, "uriTemplate", "a template")]

@@ -63,8 +63,7 @@ def _hooks() -> tuple[Look, ...]:
     return (
         Look(hooks, "user:hooks.json"),
         Look(in_config, "user:config.toml"),
-        _upward(".codex/hooks.json", hooks),
-        _upward(".codex/config.toml", in_config),
+        Look(Finder("pisces.harnesses.codex.finders.hooks")),
         _FROM_PACKAGES,
     )
 

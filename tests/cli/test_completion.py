@@ -112,7 +112,11 @@ def test_bash_itself_completes(env: dict[str, str], places: Places) -> None:
 @pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
 @pytest.mark.parametrize(
     ("typed", "offered"),
-    [("pisces extensions unin", "uninstall"), ("pisces list --harness cla", "claude"), ("pisces run /git:c", "/git:commit")],
+    [
+        ("pisces extensions unin", "uninstall"),
+        ("pisces list --harness cla", "claude"),
+        ("pisces run /git:c", "/git:commit"),
+    ],
 )
 def test_fish_itself_completes(typed: str, offered: str, env: dict[str, str], places: Places) -> None:
     ask = ["fish", "--no-config", "-c", "pisces completion fish | source; complete -C $argv[1]", typed]

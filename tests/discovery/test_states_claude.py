@@ -443,6 +443,17 @@ def test_what_belongs_to_a_project_is_kept_under_the_root_of_its_repository(worl
     assert world.states("mcp-servers") == {"root": ACTIVE}
 
 
+@pytest.mark.parametrize(
+    ("text", "state"), [("{'a': 1}", REFUSED), ("// x\n{}", REFUSED), ("", ACTIVE), ("[]", ACTIVE)]
+)
+def test_the_program_does_not_start_where_its_own_file_is_no_json(text: str, state: str, world: ClaudeWorld) -> None:
+    world.user(".claude.json", text)
+    world.user(".claude/skills/notes/SKILL.md", "Take notes")
+    world.user(".claude/settings.json", {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}})
+    for kind in ("skills", "commands", "hooks"):
+        assert [each.state for each in world.standing(kind)] == [state], kind
+
+
 def test_local_settings_count_here_and_at_the_root_of_a_repository_that_is_complete(world: ClaudeWorld) -> None:
     world.project(".claude/settings.local.json", {})
     world.cwd = world.project("deep/.claude/settings.local.json", {}).parents[1]

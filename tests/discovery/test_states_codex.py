@@ -102,6 +102,23 @@ def test_a_clone_that_claims_to_be_a_worktree_is_none(codex: Codex) -> None:
     assert codex.states("mcp-servers") == {"side": "untrusted"}
 
 
+def test_a_folder_that_nobody_trusts_switches_no_server_of_the_users_off(codex: Codex) -> None:
+    codex.config(SERVER.format("a", "x"))
+    codex.project(".codex/config.toml", SERVER.format("a", "y") + "enabled = false\n")
+    assert [(each.found.source.level, each.state) for each in codex.stands("mcp-servers")] == [
+        ("project", "untrusted"),
+        ("user", "active"),
+    ]
+
+
+def test_a_skill_file_that_is_a_link_or_begins_with_a_mark_is_not_loaded(codex: Codex) -> None:
+    codex.project(".agents/skills/marked/SKILL.md", "\ufeff" + skill("marked"))
+    real = codex.user("real/SKILL.md", skill("linked"))
+    codex.project(".agents/skills/linked/notes.md", "x").with_name("SKILL.md").symlink_to(real)
+    (codex.repository / ".agents/skills/folder").symlink_to(written(codex.home / "own/SKILL.md", skill("own")).parent)
+    assert codex.states("skills") == {"own": "active", "linked": "invalid", "marked": "invalid"}
+
+
 def test_the_reason_names_the_line_that_distrusts(codex: Codex) -> None:
     codex.config(shop="untrusted")
     codex.project(".codex/config.toml", SERVER.format("a", "x"))

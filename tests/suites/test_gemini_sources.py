@@ -17,7 +17,13 @@ from tests.suites.shelved import repository
 from tests.warm_shell import pisces
 
 SOURCES = "packages"
-EXPLAINED: dict[str, str] = {}
+EXPLAINED = {
+    "should handle empty name or description": "a skill without a name cannot be called; we call it invalid",
+    "does not load when folder is not trusted": "the test takes the trust away by a call, not by a file",
+    "truncates excessively long filenames": "the test computes the name of its file",
+    "should prefer hook name over command for identification": "the test switches the hook off by a call",
+    "should use command as identifier when name is missing": "the test switches the hook off by a call",
+}
 
 
 def planted_skills(body: str, home: Path) -> int | None:
@@ -63,7 +69,9 @@ def planted_hooks(body: str, home: Path) -> int | None:
         return None
     value, _end = value_of(body, found.end(), {})
     _write(home / ".gemini" / "settings.json", json.dumps({"hooks": value}))
-    return 0 if "mockReturnValue(false)" in body else _expected(body, r"expect\((?:hooks|hookRegistry.getAllHooks\(\))\)")
+    return (
+        0 if "mockReturnValue(false)" in body else _expected(body, r"expect\((?:hooks|hookRegistry.getAllHooks\(\))\)")
+    )
 
 
 SUITES: dict[str, tuple[str, Callable[[str, Path], int | None]]] = {

@@ -1,4 +1,4 @@
-"""What the real Claude Code loads in a workspace: its `init` event, its list of servers, the hooks that ran, its request.
+"""What the real Claude Code loads in a workspace: its `init` event, its servers, the hooks that ran, its request.
 
 It starts without a key and without a network, beside a model that only listens (`heard.py`): context files are those
 whose contents are in the first request. Hooks and servers of these workspaces are our own and harmless, so that they
@@ -28,7 +28,9 @@ ENV = {
 }
 RUN = 'echo {} >>"$HOME/.ran"'  # what the hooks of these workspaces do, each with its number
 HEARD = ".heard.json"
-CONTENTS = re.compile(r"^Contents of (.+?) \((?:project instructions|user's private|your private|managed)", re.MULTILINE)
+CONTENTS = re.compile(
+    r"^Contents of (.+?) \((?:project instructions|user's private|your private|managed)", re.MULTILINE
+)
 MARKER = re.compile(r"(?:home|code|market)/\S+\.(?:md|json)")
 SERVER = re.compile(r"^(.+?): (.*) - (\S) (.*)$")
 QUESTIONS = (

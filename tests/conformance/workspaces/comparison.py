@@ -72,7 +72,9 @@ def our_verdict(harness: str, workspace: Workspace) -> Verdict:
         kind = _KINDS.get(item["kind"], item["kind"])
         is_skill = kind == "commands" and os.path.basename(item["path"]) == "SKILL.md"  # asked about as a skill
         if item.get("harness", harness) == harness and not is_skill:
-            path = _COPY.sub(str(workspace.home.parent / "market") + r"/\1/", item["path"])
+            path = item["path"]
+            if harness == "claude":
+                path = _COPY.sub(str(workspace.home.parent / "market") + r"/\1/", path)
             verdict.setdefault(kind, []).append((_name(kind, item), path, item["state"]))
     return verdict
 

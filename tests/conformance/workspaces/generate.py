@@ -2,7 +2,8 @@
 
     python -m tests.conformance.workspaces.generate PROGRAM FOLDER COUNT [FIRST]
 
-PROGRAM is gemini, claude, codex or opencode, or one of them as in odd-gemini. A line for each: where to start the program, its environment, what is odd.
+PROGRAM is gemini, claude, codex or opencode, or one of them as in odd-gemini.
+A line for each: where to start the program, its environment, what is odd.
 """
 
 from __future__ import annotations

@@ -79,7 +79,7 @@ JSON_TEXTS: dict[str, Callable[[str], str]] = {
     "trailing comma": lambda text: re.sub(r"\n(\s*)\}\s*$", r",\n\1}", text),
     "inner trailing comma": lambda text: re.sub(r"([\]\}\"])\n(\s*)\]", r"\1,\n\2]", text, count=1),
     "text after it": lambda text: text + "\nx",
-    "duplicate": lambda text: re.sub(r"^\{\s*(\"[^\"]+\"): ", r'{ \1: null, \1: ', text, count=1),
+    "duplicate": lambda text: re.sub(r"^\{\s*(\"[^\"]+\"): ", r"{ \1: null, \1: ", text, count=1),
     "a list": lambda text: f"[{text}]",
     "null": lambda _text: "null",
     "text": lambda _text: '"text"',

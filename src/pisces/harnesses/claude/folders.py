@@ -50,7 +50,7 @@ def repository_root(places: Places) -> str:
 
 
 def local_folders(places: Places) -> tuple[str, ...]:
-    """Where a `.claude/settings.local.json` counts, strongest first: at the repository's root and in the current folder.
+    """Where a `.claude/settings.local.json` counts, strongest first: at the root of the repository and here.
 
     In a linked worktree the root is that of the main checkout. A `.git` without what Git puts there is none.
     """

@@ -89,6 +89,7 @@ HARNESS = Harness(
     states="pisces.harnesses.codex.states",
     private_states=("packages",),  # so that a listing of packages reads no configuration
     verified="by running 0.166.0 (servers, skills, hooks, trust); agents and plugins as its source says, 2026",
+    was_run=("packages", "commands", "skills", "mcp-servers", "hooks", "context-files"),
     looks={
         "packages": lambda: (Look(Finder("pisces.harnesses.codex.finders.plugins"), "user:config.toml"),),
         "commands": _commands,

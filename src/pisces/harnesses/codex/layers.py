@@ -57,7 +57,11 @@ class Layers:
 
     def checked_out(self, folder: str) -> str:
         """The folder of the main checkout that stands for one of a linked worktree; itself in any other."""
-        return os.path.normpath(os.path.join(self.main, os.path.relpath(folder, self.folders[-1]))) if self.main else folder
+        return (
+            os.path.normpath(os.path.join(self.main, os.path.relpath(folder, self.folders[-1])))
+            if self.main
+            else folder
+        )
 
     def distrusted(self, folder: str) -> State | None:
         """The line by which the user distrusts a folder, if there is one."""

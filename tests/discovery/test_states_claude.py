@@ -444,7 +444,7 @@ def test_what_belongs_to_a_project_is_kept_under_the_root_of_its_repository(worl
 
 
 @pytest.mark.parametrize(
-    ("text", "state"), [("{'a': 1}", REFUSED), ("// x\n{}", REFUSED), ("", ACTIVE), ("[]", ACTIVE)]
+    ("text", "state"), [("{'a': 1}", REFUSED), ("// x\n{}", REFUSED), (" \n", ACTIVE), ("[]", ACTIVE)]
 )
 def test_the_program_does_not_start_where_its_own_file_is_no_json(text: str, state: str, world: ClaudeWorld) -> None:
     world.user(".claude.json", text)

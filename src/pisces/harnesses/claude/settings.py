@@ -2,7 +2,8 @@
 
 All are strict JSON. The shared file is read from the starting folder only; a local one counts there and at the
 repository's root, except on Windows and where that root is the home folder. For most keys the strongest file that has
-it decides; lists add up. A file that Claude Code refuses (`settings_shape`) counts for nothing, the administrator's excepted.
+it decides; lists add up. A file that Claude Code refuses (`settings_shape`) counts for nothing, the administrator's
+excepted.
 """
 
 from __future__ import annotations

@@ -12,10 +12,9 @@ from pisces.discovery.found import Found
 from pisces.discovery.harness import FinderResults, Where
 from pisces.discovery.options import ContextWalk
 from pisces.discovery.worktree import main_checkout
-from pisces.files import Unreadable, read_text
 from pisces.harnesses.claude import CONTEXT_FILE, WithSettings
 from pisces.harnesses.claude.folders import repository_root
-from pisces.harnesses.claude.states import state_of
+from pisces.harnesses.claude.states import is_blank, state_of
 
 _OWN = (CONTEXT_FILE, ".claude/CLAUDE.md", ".claude/rules/*", "CLAUDE.local.md")
 _INSTEAD = ("AGENTS.md", ".claude/AGENTS.md")
@@ -45,12 +44,5 @@ def _is_below(path: str, folder: str) -> bool:
 
 def _counts(found: Found, where: Where[WithSettings]) -> bool:
     path: str = found.item.path
-    own = os.path.basename(path) in (CONTEXT_FILE, "CLAUDE.local.md") and not _is_blank(path)
+    own = os.path.basename(path) in (CONTEXT_FILE, "CLAUDE.local.md") and not is_blank(path)
     return own and state_of("context-files", found, where) is None
-
-
-def _is_blank(path: str) -> bool:
-    try:
-        return not read_text(path).strip()
-    except Unreadable:
-        return True

@@ -87,19 +87,66 @@ def test_a_name_that_a_shell_would_run_is_not_offered(places: Places) -> None:
     assert not [each for each in every if "$" in each or "`" in each or " " in each]
 
 
-@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
-def test_bash_itself_completes(tmp_path: Path, places: Places) -> None:
+@pytest.fixture
+def env(tmp_path: Path, places: Places) -> dict[str, str]:
+    """A shell finds `pisces` as a program of its path."""
     program = tmp_path / "pisces"
     program.write_text(f'#!/bin/sh\nexec {sys.executable} -m pisces "$@"\n')
     program.chmod(0o755)
+    return {**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}", "HOME": places.home, "TERM": "dumb"}
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
+def test_bash_itself_completes(env: dict[str, str], places: Places) -> None:
     ask = (
         'eval "$(pisces completion bash)"; COMP_WORDS=(pisces extensions unin); COMP_CWORD=2; _pisces; '
         'echo "${COMPREPLY[@]}"'
     )
-    env = {**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
     done = subprocess.run(["bash", "-c", ask], env=env, capture_output=True, text=True, timeout=30)
     assert done.stdout == "uninstall\n", done.stderr
     ask = ask.replace("(pisces extensions unin); COMP_CWORD=2", "(pisces run /git : com); COMP_CWORD=4")
-    env["HOME"] = places.home
     done = subprocess.run(["bash", "-c", ask], env=env, capture_output=True, text=True, timeout=30, cwd=places.cwd)
     assert done.stdout == "commit\n", f"bash splits words at colons: {done.stderr}"
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("pisces extensions unin", "uninstall"),
+        ("pisces list --harness cla", "claude"),
+        ("pisces run /git:c", "/git:commit"),
+    ],
+)
+def test_fish_itself_completes(typed: str, offered: str, env: dict[str, str], places: Places) -> None:
+    ask = ["fish", "--no-config", "-c", "pisces completion fish | source; complete -C $argv[1]", typed]
+    done = subprocess.run(ask, env=env, capture_output=True, text=True, timeout=30, cwd=places.cwd)
+    assert done.stdout.split() == [offered], done.stderr
+
+
+# It completes in a terminal only, which its own module makes. What is on the line is printed by a key.
+_IN_ZSH = """
+zmodload zsh/zpty
+zpty shell zsh -f -i
+zpty -w shell 'PS1=; autoload -Uz compinit; compinit -D -u; eval "$(pisces completion zsh)"
+  show() { print -r -- "<$BUFFER>" }; zle -N show; bindkey "^I" complete-word; bindkey "^X" show; print READ""Y'
+while zpty -r shell line && [[ $line != *READY* ]]; do done
+zpty -n -w shell "$1"$'\\t\\x18'
+while zpty -r shell line; do [[ $line == *'<'*'>'* ]] && break; done
+print -r -- ${${line##*'<'}%%'>'*}
+"""
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not installed")
+@pytest.mark.parametrize(
+    ("typed", "line"),
+    [
+        ("pisces extensions unin", "pisces extensions uninstall "),
+        ("pisces list --harness cla", "pisces list --harness claude "),
+        ("pisces extensions zzz", "pisces extensions zzz"),
+    ],
+)
+def test_zsh_itself_completes(typed: str, line: str, env: dict[str, str], places: Places) -> None:
+    ask = ["zsh", "-f", "-c", _IN_ZSH, "zsh", typed]
+    done = subprocess.run(ask, env=env, capture_output=True, text=True, timeout=30, cwd=places.cwd)
+    assert done.stdout == f"{line}\n", done.stderr

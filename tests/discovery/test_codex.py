@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -123,7 +124,7 @@ def test_an_override_replaces_agents_md_in_its_folder(world: World) -> None:
 
 
 def test_outside_a_repository_only_the_current_folder_counts(world: World) -> None:
-    (world.repository / ".git").rmdir()
+    shutil.rmtree(world.repository / ".git")
     world.project("AGENTS.md", "x")
     world.project(".codex/config.toml", SERVER.format(name="docs", command="x"))
     world.project("app/AGENTS.md", "x")

@@ -12,6 +12,10 @@ from pisces.discovery.harness import FinderOptions, Harness, Run, Where, all_har
 from pisces.discovery.options import SkillFolders
 from pisces.discovery.package_format import PackageFormat, all_formats
 from pisces.places import Places
+from tests.conformance.workspaces.claude import Claude
+from tests.conformance.workspaces.codex import Codex
+from tests.conformance.workspaces.gemini import Gemini
+from tests.conformance.workspaces.opencode import OpenCode
 
 TABLES: list[Harness | PackageFormat] = [*all_harnesses(), *all_formats()]
 
@@ -56,3 +60,10 @@ def test_each_format_belongs_to_a_harness_that_knows_its_manifest() -> None:
     unknown = [each.id for each in all_formats() if each.manifest not in manifests[each.harness]]
     # `package.json` and `SKILL.md` are found in packages of every kind, and a folder of skills has no manifest.
     assert unknown == ["pi-package", "skill", "skills-folder"]
+
+
+def test_what_is_said_to_be_compared_by_running_is_compared() -> None:
+    oracles = {"gemini": Gemini.kinds, "claude": Claude.kinds, "codex": Codex.kinds, "opencode": OpenCode.kinds}
+    said = {each.id: each.was_run for each in all_harnesses() if each.was_run}
+    assert {name: set(said[name]) for name in oracles} == {name: set(each) for name, each in oracles.items()}
+    assert said.keys() - oracles.keys() == {"pi", "omp"}  # their modules run in tests/modules

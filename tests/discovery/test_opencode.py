@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from pisces.files import MOST_FOLDERS
 from pisces.harnesses.opencode import HARNESS
 from tests.discovery.world import World, skill
 
@@ -137,6 +138,13 @@ def test_a_pattern_that_leads_through_too_many_files_ends_early(world: World) ->
         (world.repository / "docs").mkdir(exist_ok=True)
         (world.repository / f"docs/{number}").symlink_to(world.repository / "many")
     assert len(world.paths("context-files")) > 10_000
+    assert world.problem("context-files", "opencode-wide-pattern").line == 3
+
+
+def test_a_pattern_that_leads_through_too_many_folders_says_so(world: World) -> None:
+    world.project("opencode.json", {"instructions": ["docs/**/*.md"]})
+    for number in range(MOST_FOLDERS):
+        (world.repository / f"docs/{number}").mkdir(parents=True)
     assert world.problem("context-files", "opencode-wide-pattern").line == 3
 
 

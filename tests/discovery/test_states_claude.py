@@ -22,7 +22,7 @@ from pisces.places import Places
 from pisces.shapes.skill import Skill
 from tests.discovery.claude_plugins import git_folder, install
 from tests.discovery.stands import reasons, states
-from tests.discovery.world import World, written
+from tests.discovery.world import World, worktree, written
 
 AGENT = "---\nname: {name}\ndescription: Does it\n---\nYou do it."
 SKILL = "---\nname: {name}\ndescription: Does it\n---\nDo it."
@@ -159,6 +159,15 @@ def test_what_is_switched_on_but_not_installed_is_a_warning_at_the_switch(world:
     problem = world.problem("packages", "plugin-not-installed")
     assert (problem.severity, problem.line, problem.about) == ("warning", 2, "kit")
     assert "no marketplace `market`" in problem.message
+
+
+@pytest.mark.parametrize("change", [{"owner": {"name": ["o"]}}, {"description": 3}, {"metadata": []}])
+def test_a_marketplace_of_a_wrong_shape_costs_its_plugins(change: dict[str, object], world: ClaudeWorld) -> None:
+    world.plugin({"name": "kit"})
+    listing = world.home / ".claude/plugins/marketplaces/market/.claude-plugin/marketplace.json"
+    assert world.states("packages") == {"kit": ACTIVE}
+    written(listing, {**json.loads(listing.read_text()), **change})
+    assert ACTIVE not in world.states("packages").values()
 
 
 @pytest.mark.parametrize("missing", ["known", "entry"])
@@ -434,12 +443,37 @@ def test_what_belongs_to_a_project_is_kept_under_the_root_of_its_repository(worl
     assert world.states("mcp-servers") == {"root": ACTIVE}
 
 
-def test_local_settings_lie_at_the_root_of_a_repository_that_is_complete(world: ClaudeWorld) -> None:
+@pytest.mark.parametrize(
+    ("text", "state"), [("{'a': 1}", REFUSED), ("// x\n{}", REFUSED), (" \n", ACTIVE), ("[]", ACTIVE)]
+)
+def test_the_program_does_not_start_where_its_own_file_is_no_json(text: str, state: str, world: ClaudeWorld) -> None:
+    world.user(".claude.json", text)
+    world.user(".claude/skills/notes/SKILL.md", "Take notes")
+    world.user(".claude/settings.json", {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}})
+    for kind in ("skills", "commands", "hooks"):
+        assert [each.state for each in world.standing(kind)] == [state], kind
+
+
+def test_local_settings_count_here_and_at_the_root_of_a_repository_that_is_complete(world: ClaudeWorld) -> None:
     world.project(".claude/settings.local.json", {})
     world.cwd = world.project("deep/.claude/settings.local.json", {}).parents[1]
-    assert world.paths("settings") == [".claude/settings.local.json"]
+    assert world.paths("settings") == [".claude/settings.local.json", "deep/.claude/settings.local.json"]
     (world.repository / ".git/HEAD").unlink()
     assert world.paths("settings") == ["deep/.claude/settings.local.json"]
+
+
+def test_a_worktree_takes_the_local_settings_of_the_main_checkout_and_not_its_context(world: ClaudeWorld) -> None:
+    own = world.repository / ".claude/worktrees/side"
+    worktree(world.repository, own)
+    world.project("CLAUDE.md", "of the main checkout")
+    world.project(".claude/settings.local.json", {})
+    written(own / "CLAUDE.md", "of the worktree")
+    written(own / "deep/.claude/settings.local.json", {})
+    written(own / ".claude/settings.local.json", {})
+    world.cwd = own / "deep"
+    inside = ".claude/worktrees/side"
+    assert world.paths("context-files") == [f"{inside}/CLAUDE.md"]
+    assert world.paths("settings") == [".claude/settings.local.json", f"{inside}/deep/.claude/settings.local.json"]
 
 
 def test_mcp_json_is_read_up_to_the_top_of_the_file_system(world: ClaudeWorld) -> None:
@@ -554,6 +588,14 @@ def test_context_files_can_be_left_out(pattern: str, states: list[str], world: C
     world.project(".claude/rules/style.md", "rule")
     world.user(".claude/settings.json", {"claudeMdExcludes": [pattern.replace("@", str(world.repository))]})
     assert [each.state for each in world.standing("context-files")] == states
+
+
+def test_a_claude_md_without_text_leaves_its_place_to_agents_md(world: ClaudeWorld) -> None:
+    world.project("AGENTS.md", "root")
+    world.project("CLAUDE.md", " \n")
+    assert "AGENTS.md" in world.paths("context-files")
+    world.project("CLAUDE.md", "ours")
+    assert world.paths("context-files") == ["CLAUDE.md"]
 
 
 def test_agents_md_stands_for_claude_md_where_no_folder_on_the_way_has_one(world: ClaudeWorld) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from pisces.discovery.harness import Run
 from pisces.discovery.standing import standing
 from pisces.harnesses.codex import HARNESS
 from pisces.places import Places
-from tests.discovery.world import World, skill
+from tests.discovery.world import World, skill, worktree, written
 
 SERVER = '[mcp_servers.{}]\ncommand = "{}"\n'
 STOP = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}
@@ -68,6 +69,54 @@ def test_a_folders_own_trust_comes_before_that_of_the_root(
     codex.project("app/.codex/config.toml", SERVER.format("app", "x"))
     codex.cwd = codex.repository / "app"
     assert codex.states("mcp-servers") == expected
+
+
+def test_a_git_folder_without_a_head_is_no_root(codex: Codex) -> None:
+    codex.config(shop="trusted")
+    codex.project("app/.codex/config.toml", SERVER.format("app", "x"))
+    codex.cwd = codex.repository / "app"
+    assert codex.states("mcp-servers") == {"app": "active"}
+    (codex.repository / ".git/HEAD").unlink()
+    assert codex.states("mcp-servers") == {"app": "untrusted"}
+
+
+def test_a_worktree_has_the_trust_and_the_hooks_of_the_main_checkout(codex: Codex) -> None:
+    codex.config(shop="trusted")
+    own = codex.repository.parent / "side"
+    worktree(codex.repository, own)
+    written(own / ".codex/config.toml", SERVER.format("side", "x"))
+    written(own / ".codex/hooks.json", {"hooks": {"SessionStart": STOP["hooks"]["Stop"]}})
+    main = codex.project(".codex/hooks.json", STOP)
+    codex.cwd = own
+    assert codex.states("mcp-servers") == {"side": "active"}
+    assert [(each.found.source.path, each.state) for each in codex.stands("hooks")] == [(str(main), "waiting")]
+
+
+def test_a_clone_that_claims_to_be_a_worktree_is_none(codex: Codex) -> None:
+    codex.config(shop="trusted")
+    own = codex.repository.parent / "side"
+    worktree(codex.repository, codex.repository.parent / "other")
+    written(own / ".git", f"gitdir: {codex.repository}/.git/worktrees/other\n")
+    written(own / ".codex/config.toml", SERVER.format("side", "x"))
+    codex.cwd = own
+    assert codex.states("mcp-servers") == {"side": "untrusted"}
+
+
+def test_a_folder_that_nobody_trusts_switches_no_server_of_the_users_off(codex: Codex) -> None:
+    codex.config(SERVER.format("a", "x"))
+    codex.project(".codex/config.toml", SERVER.format("a", "y") + "enabled = false\n")
+    assert [(each.found.source.level, each.state) for each in codex.stands("mcp-servers")] == [
+        ("project", "untrusted"),
+        ("user", "active"),
+    ]
+
+
+def test_a_skill_file_that_is_a_link_or_begins_with_a_mark_is_not_loaded(codex: Codex) -> None:
+    codex.project(".agents/skills/marked/SKILL.md", "\ufeff" + skill("marked"))
+    real = codex.user("real/SKILL.md", skill("linked"))
+    codex.project(".agents/skills/linked/notes.md", "x").with_name("SKILL.md").symlink_to(real)
+    (codex.repository / ".agents/skills/folder").symlink_to(written(codex.home / "own/SKILL.md", skill("own")).parent)
+    assert codex.states("skills") == {"own": "active", "linked": "invalid", "marked": "invalid"}
 
 
 def test_the_reason_names_the_line_that_distrusts(codex: Codex) -> None:
@@ -150,7 +199,7 @@ def test_a_broken_configuration_of_an_untrusted_folder_stops_nothing(codex: Code
 
 
 def test_root_markers_of_the_user_decide_where_the_project_begins(codex: Codex) -> None:
-    (codex.repository / ".git").rmdir()
+    shutil.rmtree(codex.repository / ".git")
     codex.project("ROOT", "")
     codex.project(".codex/config.toml", SERVER.format("root", "x"))
     codex.cwd = codex.repository / "app"

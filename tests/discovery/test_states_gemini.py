@@ -412,6 +412,13 @@ def test_a_package_from_github_must_name_its_repository(world: World, source: st
     assert world.states("skills") == [("review", state)]
 
 
+@pytest.mark.parametrize(("source", "state"), [([None], INVALID), ({}, INVALID), (3, INVALID), ("", ACTIVE)])
+def test_a_source_that_is_no_text_costs_the_package(world: World, source: object, state: str) -> None:
+    base = world.package("kit")
+    world.write(f"{base}/.gemini-extension-install.json", {"type": "local", "source": source})
+    assert world.states("packages") == [("kit", state)]
+
+
 def test_a_package_with_a_server_that_is_null_is_dropped(world: World) -> None:
     base = world.package("kit", mcpServers={"docs": None, "other": {"command": "x"}})
     world.write(f"{base}/skills/review/SKILL.md", SKILL.format("review"))

@@ -19,7 +19,7 @@ class World:
         self.repository = folder / "work" / "shop"
         self.harness = harness
         self.env = dict(env or {})
-        (self.repository / ".git").mkdir(parents=True)
+        written(self.repository / ".git/HEAD", "ref: refs/heads/main\n")
         self.home.mkdir()
         self.cwd = self.repository
 
@@ -58,6 +58,17 @@ def written(path: Path, text: str | object) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text if isinstance(text, str) else json.dumps(text, indent=1), encoding="utf-8")
     return path
+
+
+def worktree(main: Path, folder: Path) -> None:
+    """As `git worktree add` leaves it."""
+    own = main / ".git/worktrees" / folder.name
+    for name in ("objects", "refs"):
+        (main / ".git" / name).mkdir(parents=True, exist_ok=True)
+    written(own / "commondir", "../..\n")
+    written(own / "HEAD", "ref: refs/heads/side\n")
+    written(own / "gitdir", f"{folder}/.git\n")
+    written(folder / ".git", f"gitdir: {own}\n")
 
 
 def skill(name: str) -> str:

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from pisces.discovery.inventory import inspect
-from pisces.discovery.package_acts import files_started
+from pisces.discovery.package_acts import files_started, own_acts
+from pisces.files import MOST_FOLDERS
 from pisces.packages.card import card_of
 from pisces.packages.launches import launches_of
 from pisces.packages.store.tree import tree_of
@@ -376,6 +377,20 @@ def test_odd_values_anywhere_break_neither_card_nor_lock(seed: int, world: World
             assert all(isinstance(line.text, str) for line in made.lines)
             assert all(path.startswith(str(folder)) for act in made.acts for path in files_started(act, str(folder)))
             launches_of(found)
+
+
+@pytest.mark.parametrize(
+    ("manifest", "folder"), [(".claude-plugin/plugin.json", "workflows"), (".codex-plugin/plugin.json", "skills")]
+)
+def test_what_lies_behind_too_many_folders_is_said_to_be_unread(manifest: str, folder: str, world: World) -> None:
+    files: Files = {manifest: {"name": "kit", "version": "1.0.0", "description": "d"}, "commands/c.md": "x"}
+    top = written(world, files)
+    for number in range(MOST_FOLDERS):
+        (top / folder / str(number)).mkdir(parents=True)
+    (found,) = inspect(str(top), world.places)
+    assert found.package
+    acts = own_acts(found.package)
+    assert [act.path for act in acts if "there are more" in act.text] == [str(top / folder)]
 
 
 def test_no_file_outside_of_a_package_is_read_for_its_card(world: World) -> None:

@@ -32,9 +32,10 @@ complete -o default -F _pisces pisces"""
 _ZSH = """#compdef pisces
 _pisces() {
   local -a found
-  found=("${(@f)$(pisces completion words -- "${(@)words[2,CURRENT]}" 2>/dev/null)}")
-  compadd -a found
-  _files
+  local missed
+  found=(${(f)"$(pisces completion words -- "${(@)words[2,CURRENT]}" 2>/dev/null)"})
+  compadd -a found; missed=$?
+  _files || return $missed
 }
 compdef _pisces pisces"""
 _FISH = """complete -c pisces -a '(pisces completion words -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'"""

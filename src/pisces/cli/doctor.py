@@ -122,6 +122,7 @@ def _harness(harness: Harness, stands: Sequence[Standing], places: Places) -> di
         "items": active,
         "not_loaded": len(mine) - active,
         "verified": harness.verified,
+        "was_run": list(harness.was_run),
     }
 
 
@@ -187,12 +188,13 @@ def _act_lines(acting: Acting, places: Places, screen: Screen) -> Iterator[str]:
 
 def _show_harnesses(stands: Sequence[Standing], places: Places, screen: Screen) -> None:
     here = {stand.harness.id for stand in stands}
-    rows = [["harness", "set up", "loads", "does not", "how we know"]]
+    rows = [["harness", "set up", "loads", "does not", "compared by running it", "how we know"]]
     for harness in all_harnesses():
         if harness.id in here:
             each = _harness(harness, stands, places)
             set_up = {True: "yes", False: "no", None: "-"}[each["set_up"]]
-            rows.append([each["label"], set_up, str(each["items"]), str(each["not_loaded"]), each["verified"]])
+            run = ", ".join(harness.was_run) or "nothing" if harness.is_program else "-"
+            rows.append([each["label"], set_up, str(each["items"]), str(each["not_loaded"]), run, each["verified"]])
     screen.lines(table(rows))
     programs = [name for name in _PROGRAMS if shutil.which(name, path=places.env.get("PATH"))]
     screen.line(f"on PATH: {', '.join(programs) or 'none of the programs that extensions lean on'}")

@@ -98,8 +98,9 @@ class Harness(Value):
     the file that knows its switches, its folder trust and its approvals; of the kinds in `private_states` it says
     nothing that concerns pisces itself. With `skills_are_commands` a skill is a command
     and a command a skill: the model is told about both, and the body of a skill is expanded like a prompt. `verified`
-    says how and when all of this was compared with the program. Without `is_program` it is a convention that many
-    programs follow.
+    says how and when all of this was compared with the program; the kinds of `was_run` by running it, whole
+    workspaces or its own loaders, the others as its documents or its source say. Without `is_program` it is a
+    convention that many programs follow.
     """
 
     id: str
@@ -121,6 +122,7 @@ class Harness(Value):
     private_states: tuple[str, ...] = ()
     skills_are_commands: bool = False
     verified: str = ""
+    was_run: tuple[str, ...] = ()
     is_program: bool = True
 
     def user_path(self, places: Places) -> str:

@@ -13,7 +13,8 @@ from pisces.discovery.config_file import LENIENT, ConfigFile, config_at
 from pisces.discovery.containment import stays_inside
 from pisces.discovery.harness import Run
 from pisces.discovery.package_format import format_named
-from pisces.shapes.act import PROGRAM, Act
+from pisces.files import MOST_FOLDERS
+from pisces.shapes.act import MODULE, PROGRAM, Act
 from pisces.shapes.field import Keys
 from pisces.value import Value
 
@@ -38,6 +39,12 @@ class Entries(Value):
 
 def manifest_of(package: Package) -> str:
     return format_named(package.format).manifest_path(package.path)
+
+
+def unread_act(folder: str, when: str) -> Act:
+    """What stands for files that were not looked at, so that nothing hides behind many folders."""
+    text = f"{MOST_FOLDERS:,} folders below it are read, and there are more"
+    return Act(MODULE, os.path.basename(folder), text, when, folder)
 
 
 def entries_of(package: Package, keys: Keys, defaults: tuple[str, ...] = ()) -> Iterator[Entries]:

@@ -1,30 +1,36 @@
-"""What the real Claude Code loads in a workspace: its `init` event, its list of servers, the hooks that ran.
+"""What the real Claude Code loads in a workspace: its `init` event, its servers, the hooks that ran, its request.
 
-It starts without a key and without a network, with the address of its model at a closed port. Hooks and servers of
-these workspaces are our own and harmless, so that they may run. Never ask about other people's files in this way.
+It starts without a key and without a network, beside a model that only listens (`heard.py`): context files are those
+whose contents are in the first request. Hooks and servers of these workspaces are our own and harmless, so that they
+may run. Never ask about other people's files in this way.
 """
 
 from __future__ import annotations
 
 import json
 import re
+import sys
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from tests.conformance.workspaces import heard
 from tests.conformance.workspaces.asking import answers, said
 from tests.conformance.workspaces.workspace import Item, Verdict, Workspace
 from tests.peer_programs import CLAUDE
 
 ENV = {
     "ANTHROPIC_API_KEY": "none",
-    "ANTHROPIC_BASE_URL": "http://127.0.0.1:9",
+    "ANTHROPIC_BASE_URL": "http://127.0.0.1:9",  # closed; `heard.py` names its own
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
     "DISABLE_AUTOUPDATER": "1",
     "DISABLE_TELEMETRY": "1",
 }
 RUN = 'echo {} >>"$HOME/.ran"'  # what the hooks of these workspaces do, each with its number
-LOADED = {"type": "command", "command": 'cat >>"$HOME/.loaded"; echo >>"$HOME/.loaded"'}
+HEARD = ".heard.json"
+CONTENTS = re.compile(
+    r"^Contents of (.+?) \((?:project instructions|user's private|your private|managed)", re.MULTILINE
+)
 MARKER = re.compile(r"(?:home|code|market)/\S+\.(?:md|json)")
 SERVER = re.compile(r"^(.+?): (.*) - (\S) (.*)$")
 QUESTIONS = (
@@ -48,6 +54,8 @@ class Claude:
 
     def verdict(self, workspace: Workspace) -> Verdict:
         answer = _asked(workspace)
+        if "described" not in answer:  # it has ended
+            return {"refused": [("no answer", None, "refused")]}
         commands, skills = self._commands_and_skills(answer, workspace)
         agents = {each["name"]: _marked(each, workspace) for each in answer["described"]["agents"]}
         plugins = [each for each in answer["plugins"] if each["path"] != "builtin"]
@@ -59,9 +67,7 @@ class Claude:
             "mcp-servers": _servers(workspace),
             "hooks": [(f"SessionStart {RUN.format(number)}", None, "active") for number in _lines(workspace, ".ran")],
         }
-        loaded = _loaded(workspace)
-        if loaded or verdict["hooks"]:  # otherwise hooks may be off, and nobody said what was loaded
-            verdict["context-files"] = [(Path(path).name, path, "active") for path in dict.fromkeys(loaded)]
+        verdict["context-files"] = [(Path(path).name, path, "active") for path in _loaded(workspace)]
         return verdict
 
     def _own(self, names: list[str]) -> list[str]:
@@ -86,11 +92,11 @@ class Claude:
 
 
 def _asked(workspace: Workspace) -> dict[str, Any]:
-    """The answer to `initialize` and the `init` event, in one. The first failure to reach the model is the end."""
+    """The answer to `initialize` and the `init` event, in one. The refusal of the model is the end."""
     assert CLAUDE
-    settings = json.dumps({"hooks": {"InstructionsLoaded": [{"hooks": [LOADED]}]}})
+    listening = (sys.executable, Path(heard.__file__), workspace.home / HEARD)
     formats = ("--input-format", "stream-json", "--output-format", "stream-json", "--verbose")
-    argv: list[str | Path] = [CLAUDE, "-p", *formats, "--strict-mcp-config", "--settings", settings]
+    argv: list[str | Path] = [*listening, CLAUDE, "-p", *formats, "--strict-mcp-config"]
     answer: dict[str, Any] = {}
     with closing(answers(argv, QUESTIONS, workspace, **ENV)) as events:
         for event in events:
@@ -98,7 +104,7 @@ def _asked(workspace: Workspace) -> dict[str, Any]:
                 answer["described"] = event["response"]["response"]
             elif event.get("subtype") == "init":
                 answer |= event
-            elif event.get("subtype") == "api_retry" or event["type"] == "result":
+            elif event["type"] == "result":
                 break
     return answer
 
@@ -110,7 +116,9 @@ def loaded_files(workspace: Workspace) -> list[str]:
 
 
 def _loaded(workspace: Workspace) -> list[str]:
-    return [json.loads(line)["file_path"] for line in _lines(workspace, ".loaded")]
+    request = json.loads((workspace.home / HEARD).read_text("utf-8"))
+    texts = [part["text"] for message in request["messages"] for part in message["content"] if "text" in part]
+    return [*dict.fromkeys(path for text in texts for path in CONTENTS.findall(text))]
 
 
 def _marked(described: dict[str, Any], workspace: Workspace) -> str | None:

@@ -91,7 +91,7 @@ class ClaudeDraft(Draft):
 
 def place(draft: ClaudeDraft) -> None:
     if draft.chance(0.7, "git"):
-        (draft.project / ".git").mkdir()
+        draft.repository()
     if draft.chance(0.25, "subfolder"):
         draft.folder = draft.project / "packages" / "app"
 
@@ -259,13 +259,18 @@ def context(draft: ClaudeDraft) -> None:
     for folder in (draft.project, draft.project.parent, app.parent, app, draft.project / "src"):
         for name in names:
             if draft.chance(0.2):
-                draft.write(folder / name, "Be kind.\n")
+                context_file(draft, folder / name)
     if draft.chance(0.5):
-        draft.write(draft.user / "CLAUDE.md", "Be kind.\n")
+        context_file(draft, draft.user / "CLAUDE.md")
     if draft.chance(0.1, "user rule"):
-        draft.write(draft.user / "rules" / "mine.md", "Be kind.\n")
+        context_file(draft, draft.user / "rules" / "mine.md")
     if draft.chance(0.08, "claudeMdExcludes"):
         draft.set_one(claudeMdExcludes=[draft.one("**/CLAUDE.md", str(draft.project / "CLAUDE.md"), "**/packages/**")])
+
+
+def context_file(draft: ClaudeDraft, path: Path) -> None:
+    """Its text is its own: the program leaves out an AGENTS.md that says what another file says."""
+    draft.write(path, f"Be kind in {draft.marker(path)}.\n")
 
 
 def switches(draft: ClaudeDraft) -> None:

@@ -68,7 +68,7 @@ def _skill(each: dict[str, Any]) -> Item:
 
 
 def _server(each: dict[str, Any], root: Path) -> Item:
-    found = MARKER.search(json.dumps(each["transport"]))
+    found = MARKER.search(json.dumps(each["transport"], ensure_ascii=False))
     return each["name"], str(root / found[0]) if found else None, "active" if each["enabled"] else "off"
 
 

@@ -120,7 +120,7 @@ def quoted(key: str) -> str:
 
 def place(draft: CodexDraft) -> None:
     if draft.chance(0.75, "git"):
-        (draft.project / ".git").mkdir()
+        draft.repository()
     if draft.chance(0.25, "subfolder"):
         draft.folder = draft.project / "packages" / "app"
     if draft.chance(0.1, "CODEX_HOME"):

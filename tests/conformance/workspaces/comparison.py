@@ -18,6 +18,9 @@ from tests.conformance.workspaces.asking import at_once, said
 from tests.conformance.workspaces.workspace import Item, Verdict, Workspace
 
 ACTIVE = "active"
+# What a program says of an item that it has and does not use, and what we may call that. Claude Code has one word for a
+# server that nobody approved and for one whose approval counts in a trusted folder only.
+_SAID = {"off": {"off"}, "waiting": {"waiting", "untrusted"}}
 
 
 class Oracle(Protocol):
@@ -69,13 +72,15 @@ def our_verdict(harness: str, workspace: Workspace) -> Verdict:
         kind = _KINDS.get(item["kind"], item["kind"])
         is_skill = kind == "commands" and os.path.basename(item["path"]) == "SKILL.md"  # asked about as a skill
         if item.get("harness", harness) == harness and not is_skill:
-            path = _COPY.sub(str(workspace.home.parent / "market") + r"/\1/", item["path"])
+            path = item["path"]
+            if harness == "claude":
+                path = _COPY.sub(str(workspace.home.parent / "market") + r"/\1/", path)
             verdict.setdefault(kind, []).append((_name(kind, item), path, item["state"]))
     return verdict
 
 
 # Claude Code's copy of a plugin: its oracle names the folder that was copied.
-_COPY = re.compile(r"^.*/\.claude/plugins/cache/mk/([^/]+)/[^/]+/")
+_COPY = re.compile(r"^.*/plugins/cache/mk/([^/]+)/[^/]+/")
 
 
 _KINDS = {"local": "subagents", "remote": "subagents", "rule": "policies", "checker": "policies"}
@@ -112,7 +117,7 @@ def _of_kind(kind: str, theirs: list[Item], ours: list[Item]) -> Iterator[str]:
                 left.remove(match)
             else:
                 yield f"{kind} {_shown(name, path)}: loaded, pisces says {_states(filter(alike, ours))}"
-        elif state in ("off", "waiting") and state not in {item[2] for item in ours if alike(item)}:
+        elif state in _SAID and not _SAID[state] & {item[2] for item in ours if alike(item)}:
             left = [item for item in left if not alike(item)]  # said once
             yield f"{kind} {_shown(name, path)}: {state}, pisces says {_states(filter(alike, ours))}"
     for name, path, _state in left:

@@ -88,7 +88,7 @@ class GeminiDraft(Draft):
 def place(draft: GeminiDraft) -> None:
     """Where the program starts, and where its home is."""
     if draft.chance(0.7, "git"):
-        (draft.project / ".git").mkdir()
+        draft.repository()
     if draft.chance(0.25, "subfolder"):
         draft.folder = draft.project / "packages" / "app"
     elif draft.chance(0.03, "in home"):

@@ -2,7 +2,8 @@
 
     python -m tests.conformance.workspaces.generate PROGRAM FOLDER COUNT [FIRST]
 
-PROGRAM is gemini, claude, codex or opencode. A line for each: where to start the program, its environment, what is odd.
+PROGRAM is gemini, claude, codex or opencode, or one of them as in odd-gemini.
+A line for each: where to start the program, its environment, what is odd.
 """
 
 from __future__ import annotations
@@ -14,6 +15,12 @@ from pathlib import Path
 from tests.conformance.workspaces.claude_workspaces import claude_workspace
 from tests.conformance.workspaces.codex_workspaces import codex_workspace
 from tests.conformance.workspaces.gemini_workspaces import gemini_workspace
+from tests.conformance.workspaces.odd_workspaces import (
+    odd_claude_workspace,
+    odd_codex_workspace,
+    odd_gemini_workspace,
+    odd_opencode_workspace,
+)
 from tests.conformance.workspaces.opencode_workspaces import opencode_workspace
 from tests.conformance.workspaces.workspace import Workspace
 
@@ -22,6 +29,10 @@ WRITERS: dict[str, Callable[[int, Path], Workspace]] = {
     "claude": claude_workspace,
     "codex": codex_workspace,
     "opencode": opencode_workspace,
+    "odd-gemini": odd_gemini_workspace,
+    "odd-claude": odd_claude_workspace,
+    "odd-codex": odd_codex_workspace,
+    "odd-opencode": odd_opencode_workspace,
 }
 
 

@@ -60,7 +60,7 @@ def _skills(skills: list[dict[str, str]], root: Path) -> list[Item]:
 
 def _item(name: str, each: dict[str, Any], state: str, root: Path) -> Item:
     """An entry that was merged from several files has no path."""
-    files = {*MARKER.findall(json.dumps(each))}
+    files = {*MARKER.findall(json.dumps(each, ensure_ascii=False))}
     return name, str(root / files.pop()) if len(files) == 1 else None, state or "active"
 
 

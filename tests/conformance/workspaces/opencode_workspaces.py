@@ -59,7 +59,7 @@ class OpenCodeDraft(Draft):
 
 def place(draft: OpenCodeDraft) -> None:
     if draft.chance(0.8, "git"):
-        (draft.project / ".git").mkdir()
+        draft.repository()
     if draft.chance(0.2, "subfolder"):
         draft.folder = draft.project / "packages" / "app"
 

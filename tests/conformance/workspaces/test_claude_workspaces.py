@@ -11,7 +11,7 @@ from tests.conformance.workspaces.sample import agreement, seeds
 
 pytestmark = pytest.mark.skipif(bool(why_missing()), reason=why_missing())
 
-FLOOR = 85  # percent: AGENTS.md, which its oracle does not see, costs some
+FLOOR = 87  # percent: one of the eight that the suite tries may differ
 
 
 @pytest.fixture(scope="module")

@@ -43,6 +43,10 @@ class Draft:
         for folder in (self.home, self.project):
             folder.mkdir(parents=True)
 
+    def repository(self) -> None:
+        """The project is one: some programs look for this file."""
+        self.write(self.project / ".git" / "HEAD", "ref: refs/heads/main\n")
+
     def finished(self) -> Workspace:
         """HOME is the same in all; a program's own variable may have moved `home` elsewhere."""
         self.folder.mkdir(parents=True, exist_ok=True)

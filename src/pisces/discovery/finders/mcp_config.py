@@ -66,7 +66,7 @@ def _off(file: ConfigFile, server: McpServer, switch: str, where: Where) -> Iter
     state = switched(OFF, "it is switched off where it is configured", file, keys, f"remove `{switch}` from its entry")
     name, place = str(server.keys[-1]), file.place(*server.keys)
     yield MCP_SERVER_OFF.at(file.path, f"server `{name}` is switched off", place=place, about=name)
-    yield where.replace(held=state).found(server)
+    yield where.replace(held=where.held or state).found(server)
 
 
 def _flaw(file: ConfigFile, server: McpServer, where: Where[McpConfig]) -> Diagnostic | None:

@@ -85,6 +85,7 @@ HARNESS = Harness(
     states="pisces.harnesses.claude.states",
     skills_are_commands=True,
     verified="2.1.325, by its init event, `plugin validate` and `mcp get`, 2026-11",
+    was_run=("packages", "commands", "skills", "subagents", "mcp-servers", "hooks", "context-files"),
     looks={
         "packages": lambda: (Look(WithSettings("pisces.harnesses.claude.finders.installed_plugins")),),
         "commands": lambda: (Look(WithSettings("pisces.harnesses.claude.finders.commands")),),

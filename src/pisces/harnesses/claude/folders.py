@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from pisces.discovery.worktree import main_checkout
 from pisces.places import Places
 
 USER_DIR = "~/.claude"
@@ -48,13 +49,16 @@ def repository_root(places: Places) -> str:
     return top if os.path.lexists(os.path.join(top, ".git")) else places.cwd
 
 
-def local_folder(places: Places) -> str:
-    """Where `.claude/settings.local.json` lies: at that root, if its `.git` has what Git puts there."""
-    root = repository_root(places)
+def local_folders(places: Places) -> tuple[str, ...]:
+    """Where a `.claude/settings.local.json` counts, strongest first: at the root of the repository and here.
+
+    In a linked worktree the root is that of the main checkout. A `.git` without what Git puts there is none.
+    """
+    here, root = places.cwd, repository_root(places)
     git = os.path.join(root, ".git")
     complete = all(os.path.lexists(os.path.join(git, name)) for name in ("HEAD", "objects", "refs"))
-    usable = (complete or os.path.isfile(git)) and root != places.home and os.name != "nt"
-    return root if usable else places.cwd
+    top = root if complete else main_checkout(root)
+    return (top, here) if top and top not in (here, places.home) and os.name != "nt" else (here,)
 
 
 def _plugins_folder(places: Places) -> str:

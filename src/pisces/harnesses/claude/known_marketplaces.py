@@ -129,13 +129,22 @@ class Entry(Value):
         return os.path.join(self.root, source) if self.root and not source.startswith("./") else source
 
 
+def _is_taken(listing: Mapping[str, Any]) -> bool:
+    """Most have texts only, so that the whole shape need not be loaded."""
+    owner = listing.get("owner")
+    plain = isinstance(owner, dict) and owner.get("name") and all(isinstance(each, str) for each in owner.values())
+    if plain and all(isinstance(listing[key], str) for key in listing if key not in ("owner", "plugins")):
+        return True
+    return not export_of("pisces.harnesses.claude", "marketplaces", "refusal")(listing)
+
+
 def entry_of(plugin: str, market: KnownMarketplace, where: Where) -> Entry | Diagnostic | None:
     """None where the marketplace does not list the plugin, or cannot be used."""
     file = config_at(market.listing, JSON, where.run)
     if not isinstance(file, ConfigFile) or not isinstance(file.value, dict):
         return file if isinstance(file, Diagnostic) else None
     plugins, metadata = file.value.get("plugins"), file.value.get("metadata")
-    if not isinstance(plugins, list) or not isinstance(file.value.get("owner"), dict):
+    if not isinstance(plugins, list) or not _is_taken(file.value):
         return None
     root = metadata.get("pluginRoot") if isinstance(metadata, dict) else None
     for index, values in enumerate(plugins):

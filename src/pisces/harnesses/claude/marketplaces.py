@@ -119,6 +119,16 @@ _SHAPE = Such(
 )
 
 
+def refusal(values: JsonObject) -> str:
+    """Why Claude Code loads no plugin of a marketplace; empty where it does.
+
+    A broken entry costs that plugin only, and a name that may not be used was asked about when it was added.
+    """
+    named = isinstance(values.get("name"), str)
+    found = (each for each in misfits(values, _SHAPE) if not (named and each.path == ("name",)))
+    return next((_sentence(each.path, each.message) for each in found), "")
+
+
 def _flaws(values: JsonObject, folder: str) -> Flaws:
     for misfit in misfits(values, _SHAPE):
         yield Flaw(CLAUDE_MARKETPLACE, misfit.path, _sentence(misfit.path, misfit.message))

@@ -11,7 +11,15 @@ import os
 
 from pisces.discovery.acts import settings_acts
 from pisces.discovery.addresses import hosts_in
-from pisces.discovery.plugin_programs import Entries, entries_of, inside, language_servers, line_act, manifest_of
+from pisces.discovery.plugin_programs import (
+    Entries,
+    entries_of,
+    inside,
+    language_servers,
+    line_act,
+    manifest_of,
+    unread_act,
+)
 from pisces.files import Unreadable, entries as files_in, is_folder, read_text, walk
 from pisces.formats import yaml
 from pisces.formats.frontmatter import split
@@ -93,9 +101,9 @@ def _hook_modules(package: Package) -> Iterator[Act]:
 
 def _workflows(package: Package) -> Iterator[Act]:
     for each in dict.fromkeys(("workflows", *_texts(package.fields.get("workflows")))):
-        top = inside(package, each)
-        files = [top] if os.path.isfile(top) else [entry.path for entry in walk(top) if not is_folder(entry)]
-        for path in files if top else ():
+        files, left = _files_of(package, each, "when the workflow is started")
+        yield from left
+        for path in files:
             yield Act(MODULE, os.path.basename(path), path, "when the workflow is started", path)
 
 
@@ -111,12 +119,21 @@ def _settings(package: Package) -> Iterator[Act]:
 def _styles(package: Package) -> Iterator[Act]:
     """Output styles that put themselves into the system prompt as soon as the plugin is on, whatever the user chose."""
     for each in dict.fromkeys(("output-styles", *_texts(package.fields.get("outputStyles")))):
-        top = inside(package, each)
-        files = [top] if os.path.isfile(top) else [entry.path for entry in walk(top) if not is_folder(entry)]
-        for path in files if top else ():
+        files, left = _files_of(package, each, "at start")
+        yield from left
+        for path in files:
             if path.endswith(".md") and _is_forced(path):
                 text = f"output style {os.path.basename(path)} is part of every system prompt"
                 yield Act(GRANT, "force-for-plugin", text, "at start", path)
+
+
+def _files_of(package: Package, path: str, when: str) -> tuple[list[str], list[Act]]:
+    """A file, or those below a folder; and a line for what was not read."""
+    top, cuts = inside(package, path), list[str]()
+    if not top or os.path.isfile(top):
+        return [top] if top else [], []
+    files = [entry.path for entry in walk(top, cut=cuts.append) if not is_folder(entry)]
+    return files, [unread_act(each, when) for each in cuts]
 
 
 def _is_forced(path: str) -> bool:

@@ -1,8 +1,9 @@
 """Claude Code's settings files and which of them has the last word: managed, local, project, user.
 
-All are strict JSON. The shared file is read from the starting folder only; the local one lies at the repository's
-root, except on Windows and where that root is the home folder. For most keys the strongest file that has it decides;
-lists add up. A file that Claude Code refuses (`settings_shape`) counts for nothing, the administrator's excepted.
+All are strict JSON. The shared file is read from the starting folder only; a local one counts there and at the
+repository's root, except on Windows and where that root is the home folder. For most keys the strongest file that has
+it decides; lists add up. A file that Claude Code refuses (`settings_shape`) counts for nothing, the administrator's
+excepted.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from pisces.discovery.harness import Run, Where
 from pisces.discovery.state import REFUSED, State
 from pisces.files import entries
 from pisces.harnesses.claude import WithSettings
-from pisces.harnesses.claude.folders import local_folder, user_folder
+from pisces.harnesses.claude.folders import local_folders, user_folder
 from pisces.harnesses.claude.plainly import plain_settings
 from pisces.value import Value
 
@@ -67,19 +68,20 @@ def sources(where: Where[WithSettings]) -> Iterator[tuple[str, str]]:
     drop_ins = [each.path for each in entries(os.path.join(managed, "managed-settings.d")) if _is_drop_in(each.name)]
     for path in (*reversed(drop_ins), os.path.join(managed, "managed-settings.json")):
         yield MANAGED, path
-    yield PROJECT, _local_path(where)
+    for path in _local_paths(where):
+        yield PROJECT, path
     if places.cwd != places.home:
         yield PROJECT, os.path.join(places.cwd, ".claude", "settings.json")
     yield USER, os.path.join(user_folder(places), "settings.json")
 
 
-def _local_path(where: Where[WithSettings]) -> str:
-    return os.path.join(local_folder(where.places), ".claude", LOCAL_FILE)
+def _local_paths(where: Where[WithSettings]) -> list[str]:
+    return [os.path.join(folder, ".claude", LOCAL_FILE) for folder in local_folders(where.places)]
 
 
 def takes_local_settings(where: Where[WithSettings]) -> bool:
-    """Whether the local file is missing, or one that Claude Code reads and adds to."""
-    path = _local_path(where)
+    """Whether the local file that it writes is missing, or one that Claude Code reads and adds to."""
+    path = _local_paths(where)[0]
     return not os.path.lexists(path) or any(file.path == path for _, file in settings_here(where))
 
 

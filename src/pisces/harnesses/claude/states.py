@@ -7,11 +7,15 @@ only about what `trust` names. Packages, hooks and servers get their state where
 from __future__ import annotations
 
 from pisces.by_name import export_of
+from pisces.diagnostics import Diagnostic
 from pisces.discovery.conditions import BY_NAME_ALONE, WHEN_NAMED
+from pisces.discovery.config_file import JSON, config_at
 from pisces.discovery.found import MANAGED, Found
 from pisces.discovery.harness import Where
-from pisces.discovery.state import ACTIVE, OFF, Scene, State
+from pisces.discovery.state import ACTIVE, OFF, REFUSED, Scene, State
+from pisces.files import Unreadable, read_text
 from pisces.harnesses.claude import WithSettings
+from pisces.harnesses.claude.folders import state_file
 from pisces.harnesses.claude.locked import locked
 from pisces.harnesses.claude.settings import listed, setting, settings_at
 
@@ -27,7 +31,25 @@ _LISTED = {"user-invocable-only": WHEN_NAMED, "name-only": BY_NAME_ALONE}
 
 def states(scene: Scene) -> StateOf:
     where = Where(scene.places, scene.run, "", scene.harness.id, scene.harness.label, options=WithSettings(""))
-    return lambda kind, found: state_of(kind, found, where)
+    broken: State | None = scene.run.once(("claude-broken",), lambda: _broken(where))
+    return lambda kind, found: broken or state_of(kind, found, where)
+
+
+def _broken(where: Where[WithSettings]) -> State | None:
+    """The program does not start where its own file is no JSON. An empty one is written anew."""
+    file = config_at(state_file(where.places), JSON, where.run)
+    if not isinstance(file, Diagnostic) or is_blank(file.path):
+        return None
+    reason = f"Claude Code does not start: {file.message}"
+    return State(REFUSED, reason, file.path, file.line, "mend that file, or remove it", only_here=True)
+
+
+def is_blank(path: str) -> bool:
+    """Whether there is no text in a file, or none that can be read."""
+    try:
+        return not read_text(path).strip()
+    except Unreadable:
+        return True
 
 
 def state_of(kind: str, found: Found, where: Where[WithSettings]) -> State | None:

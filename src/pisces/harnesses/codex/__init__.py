@@ -63,8 +63,7 @@ def _hooks() -> tuple[Look, ...]:
     return (
         Look(hooks, "user:hooks.json"),
         Look(in_config, "user:config.toml"),
-        _upward(".codex/hooks.json", hooks),
-        _upward(".codex/config.toml", in_config),
+        Look(Finder("pisces.harnesses.codex.finders.hooks")),
         _FROM_PACKAGES,
     )
 
@@ -90,6 +89,7 @@ HARNESS = Harness(
     states="pisces.harnesses.codex.states",
     private_states=("packages",),  # so that a listing of packages reads no configuration
     verified="by running 0.166.0 (servers, skills, hooks, trust); agents and plugins as its source says, 2026",
+    was_run=("packages", "commands", "skills", "mcp-servers", "hooks", "context-files"),
     looks={
         "packages": lambda: (Look(Finder("pisces.harnesses.codex.finders.plugins"), "user:config.toml"),),
         "commands": _commands,

@@ -45,7 +45,7 @@ def unread_guards(places: Places, run: Run) -> Iterator[LoadedHook]:
     """Of the user's `hooks.json`, and of those of the project: what those start is for our own trust to decide."""
     layers = Layers(HARNESS, places, run)
     files = [(USER, os.path.join(os.path.dirname(layers.user_path), _HOOKS))]
-    files += [(PROJECT, os.path.join(folder, ".codex", _HOOKS)) for folder in layers.folders]
+    files += [(PROJECT, os.path.join(layers.checked_out(folder), ".codex", _HOOKS)) for folder in layers.folders]
     for level, path in dict.fromkeys(files):
         yield from _unread_at(path, run, Source(HARNESS.id, HARNESS.label, path, level))
 

@@ -1,8 +1,8 @@
 """Codex's layers of configuration: the folders from here up to the project's root, then the user's, and who is trusted.
 
 A folder is trusted if `[projects."<folder>"]` of the user's config.toml says so; where it says nothing, the project's
-root is asked. Without a root, which is a folder with one of `project_root_markers`, the current directory is the
-project (Codex 0.166.0).
+root is asked, then the main checkout of a linked worktree. Without a root, which is a folder with one of
+`project_root_markers`, the current directory is the project (Codex 0.166.0).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import os
 
 from pisces.discovery.config_file import TOML, ConfigFile, config_at
 from pisces.discovery.state import UNTRUSTED, State, switched
+from pisces.discovery.worktree import is_repository, main_checkout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ class Layers:
         self.user_path = os.path.join(harness.user_path(places), CONFIG)
         self.user = self.config(self.user_path)
         self.folders = self._folders()
+        self.main = main_checkout(self.folders[-1])
 
     def config(self, path: str) -> ConfigFile | None:
         file = config_at(path, TOML, self.run)
@@ -53,13 +55,21 @@ class Layers:
         change = f'answer the trust question of Codex here, or add `[projects."{self.folders[-1]}"]` with `trust_level`'
         return State(UNTRUSTED, "nobody trusts this folder in Codex yet", self.user_path, 0, change, only_here=True)
 
+    def checked_out(self, folder: str) -> str:
+        """The folder of the main checkout that stands for one of a linked worktree; itself in any other."""
+        return (
+            os.path.normpath(os.path.join(self.main, os.path.relpath(folder, self.folders[-1])))
+            if self.main
+            else folder
+        )
+
     def distrusted(self, folder: str) -> State | None:
         """The line by which the user distrusts a folder, if there is one."""
         return self._marked(folder)[1]
 
     def _marked(self, folder: str) -> tuple[object, State | None]:
         """The trust level that is written for a folder or for the project's root, and the state if it is no trust."""
-        for each in (folder, self.folders[-1]):
+        for each in filter(None, (folder, self.folders[-1], self.main)):
             keys = ("projects", each, "trust_level")
             level = self.user.part(keys) if self.user else None
             if level == "trusted":
@@ -75,9 +85,13 @@ class Layers:
         folders, here = [], self.places.cwd
         while True:
             folders.append(here)
-            if any(os.path.lexists(os.path.join(here, name)) for name in names):
+            if any(_is_marked(here, name) for name in names):
                 return folders
             parent = os.path.dirname(here)
             if parent == here:
                 return folders[:1]
             here = parent
+
+
+def _is_marked(folder: str, name: str) -> bool:
+    return is_repository(folder) if name == ".git" else os.path.lexists(os.path.join(folder, name))

@@ -12,7 +12,7 @@ import os
 from pisces.discovery.addresses import hosts_in
 from pisces.discovery.config_file import YAML, ConfigFile, config_at
 from pisces.discovery.harness import Run
-from pisces.discovery.plugin_programs import entries_of
+from pisces.discovery.plugin_programs import entries_of, unread_act
 from pisces.discovery.server_acts import server_acts
 from pisces.files import walk
 from pisces.shapes.act import SOURCE, Act
@@ -41,13 +41,15 @@ def _acts(package: Package) -> Iterator[Act]:
 
 
 def _needed_servers(package: Package) -> Iterator[Act]:
-    for entry in walk(os.path.join(package.path, "skills")):
+    cuts: list[str] = []
+    for entry in walk(os.path.join(package.path, "skills"), cut=cuts.append):
         file = config_at(entry.path, YAML, Run()) if entry.path.endswith(_NEEDS) else None
         needs = file.part(("dependencies", "tools")) if isinstance(file, ConfigFile) else None
         for index, each in enumerate(needs if isinstance(needs, list) else ()):
             if isinstance(each, dict):
                 keys = ("dependencies", "tools", index)
                 yield from server_acts(McpServer(str(each.get("value", "")), each, entry.path, keys), _WHEN)
+    yield from (unread_act(each, _WHEN) for each in cuts)
 
 
 PACKAGE_ACTS = _acts

@@ -86,6 +86,7 @@ HARNESS = Harness(
     states="pisces.harnesses.gemini.states",
     private_states=("packages",),  # an extension that is disabled here is installed all the same
     verified="by running 0.61.0",
+    was_run=("packages", "commands", "skills", "subagents", "mcp-servers", "hooks", "context-files", "policies"),
     looks={
         "packages": _packages,
         "commands": lambda: (Look(Finder("pisces.harnesses.gemini.finders.commands")),),

@@ -40,7 +40,7 @@ def note_flaw(note: JsonObject) -> str:
     """Why Gemini CLI skips a package with this install note. What comes from GitHub must name one repository."""
     source = note.get("source")
     if note.get("type") not in _FROM_GIT:
-        return ""
+        return "" if isinstance(source, str | None) else "its install note has a source that is no text"
     if not isinstance(source, str):
         return "its install note has no source"
     if source.startswith("git@") and not source.startswith(_SSH):

@@ -61,6 +61,7 @@ HARNESS = OhMyPi(
     programs=("omp",),
     states="pisces.harnesses.omp.states",
     verified="by running 18.2.3 (modules); switches as its source says",
+    was_run=("modules",),
     looks={
         "packages": _packages,
         "modules": _modules,

@@ -69,6 +69,7 @@ HARNESS = OpenCode(
     states="pisces.harnesses.opencode.states",
     home_files=(".opencode",),
     verified="by running 1.18.33 (servers, skills, agents, commands); the rest as its source says, 2026",
+    was_run=("commands", "skills", "subagents", "mcp-servers", "modules"),
     looks={
         "modules": _modules,
         "commands": _commands,

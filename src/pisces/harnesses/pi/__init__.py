@@ -44,6 +44,7 @@ HARNESS = Harness(
     programs=("pi",),
     states="pisces.harnesses.pi.states",
     verified="by running 0.73.1 (modules, prompts); the rest as its source says, 2026",
+    was_run=("commands", "modules"),
     looks={
         "modules": _modules,
         "commands": lambda: project_then_user(find.MarkdownCommands(recursive=False, first_line=True), "prompts"),

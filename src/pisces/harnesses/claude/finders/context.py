@@ -1,6 +1,6 @@
 """Context files of a project in Claude Code: CLAUDE.md and rules, from the top of the file system down.
 
-Where no folder on the way has a CLAUDE.md that counts, AGENTS.md stands for it.
+Where no folder on the way has a CLAUDE.md that counts, AGENTS.md stands for it. One without any text does not count.
 """
 
 from __future__ import annotations
@@ -11,8 +11,10 @@ from pisces.discovery.finders import context_walk
 from pisces.discovery.found import Found
 from pisces.discovery.harness import FinderResults, Where
 from pisces.discovery.options import ContextWalk
+from pisces.discovery.worktree import main_checkout
 from pisces.harnesses.claude import CONTEXT_FILE, WithSettings
-from pisces.harnesses.claude.states import state_of
+from pisces.harnesses.claude.folders import repository_root
+from pisces.harnesses.claude.states import is_blank, state_of
 
 _OWN = (CONTEXT_FILE, ".claude/CLAUDE.md", ".claude/rules/*", "CLAUDE.local.md")
 _INSTEAD = ("AGENTS.md", ".claude/AGENTS.md")
@@ -27,9 +29,20 @@ def find(where: Where[WithSettings]) -> FinderResults:
 
 
 def _walk(names: tuple[str, ...], where: Where[WithSettings]) -> FinderResults:
-    return context_walk.find(where.given(ContextWalk(names, walk=True, top=True), where.path))
+    """Of a worktree inside its own main checkout, the files of that checkout do not count: it has them itself."""
+    root = repository_root(where.places)
+    main = main_checkout(root)
+    for each in context_walk.find(where.given(ContextWalk(names, walk=True, top=True), where.path)):
+        path = each.item.path if isinstance(each, Found) else ""
+        if not (main and _is_below(path, main) and _is_below(root, main)) or _is_below(path, root):
+            yield each
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return path.startswith(folder + os.sep)
 
 
 def _counts(found: Found, where: Where[WithSettings]) -> bool:
-    name = os.path.basename(found.item.path)
-    return name in (CONTEXT_FILE, "CLAUDE.local.md") and state_of("context-files", found, where) is None
+    path: str = found.item.path
+    own = os.path.basename(path) in (CONTEXT_FILE, "CLAUDE.local.md") and not is_blank(path)
+    return own and state_of("context-files", found, where) is None

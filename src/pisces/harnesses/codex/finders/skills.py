@@ -7,11 +7,13 @@ passed over. So a plugin's own repository has `plugin:review` where other progra
 from __future__ import annotations
 
 import os
+from codecs import BOM_UTF8
 
 from pisces.diagnostics import Diagnostic
 from pisces.discovery.config_file import JSON, ConfigFile, config_at
 from pisces.discovery.finders import skill_folders
 from pisces.discovery.harness import FinderResults, Where
+from pisces.discovery.state import INVALID, State
 from pisces.harnesses.codex import MANIFEST, NamespacedSkills
 
 TYPE_CHECKING = False
@@ -28,8 +30,22 @@ def find(where: Where[NamespacedSkills]) -> FinderResults:
             continue
         skill, real = found.item, os.path.realpath(found.source.path)
         namespace = _namespace(os.path.dirname(real), where.run)
-        name = f"{namespace}:{skill.name}" if namespace else skill.name
-        yield found.replace(item=skill.replace(name=name, plain_name=skill.name)) if namespace else found
+        if namespace:
+            found = found.replace(item=skill.replace(name=f"{namespace}:{skill.name}", plain_name=skill.name))
+        flaw = _file_flaw(found.source.path)
+        state = State(INVALID, f"Codex does not load it: {flaw}", found.source.path, only_here=True) if flaw else None
+        yield found.replace(held=found.held or state)
+
+
+def _file_flaw(path: str) -> str:
+    """Links to folders are followed. A mark at the beginning hides the header."""
+    if os.path.islink(path):
+        return "the file itself is a link"
+    try:
+        with open(path, "rb") as file:
+            return "it begins with a byte order mark" if file.read(3) == BOM_UTF8 else ""
+    except OSError:
+        return ""
 
 
 def _namespace(folder: str, run: Run) -> str:

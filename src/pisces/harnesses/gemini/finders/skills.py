@@ -35,7 +35,7 @@ _NOT_IN_NAMES = re.compile(r'[:\\/<>*?"|]')
 def find(where: Where) -> FinderResults:
     taken: dict[str, bool] = {}
     listed = entries(where.path)
-    files = _named_so(where.path, listed) if where.package else {}
+    files = _named_so(where, listed) if where.package else {}
     for path in _skill_files(listed):
         read = read_skill(files.get(path, path))
         if isinstance(read, Diagnostic) and read.code == SKILL_UNREADABLE.code and _is_none(path):
@@ -102,9 +102,9 @@ def _is_none(path: str) -> bool:
     return not os.path.lexists(path) or os.path.isdir(path)
 
 
-def _named_so(folder: str, listed: list[os.DirEntry[str]]) -> dict[str, os.DirEntry[str]]:
+def _named_so(where: Where, listed: list[os.DirEntry[str]]) -> dict[str, os.DirEntry[str]]:
     """Every file below a folder that is called as skills are, at any depth and in any case."""
-    files = walk(folder, skipped=(), listed=listed)
+    files = walk(where.path, skipped=(), listed=listed, cut=where.run.cuts.append)
     return {entry.path: entry for entry in files if entry.name.lower() == "skill.md"}
 
 

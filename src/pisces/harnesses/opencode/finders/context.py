@@ -15,7 +15,7 @@ from pisces.discovery.config_file import LENIENT, ConfigFile, config_at
 from pisces.discovery.finders.upward import repository_folders
 from pisces.discovery.found import PROJECT, USER
 from pisces.discovery.harness import FinderResults, Where
-from pisces.files import walk
+from pisces.files import MOST_FOLDERS, walk
 from pisces.harnesses.opencode.finders.places import config_places, upward, user_folder
 from pisces.places import Places
 from pisces.shapes.context_file import ContextFile
@@ -75,7 +75,7 @@ def _named(level: str, file: ConfigFile, index: int, where: Where) -> Iterator[t
         found, complete = _matching(folder, pattern)
         yield from ((level, path) for path in found)
         if not complete:
-            message = f"`{entry}` leads through more than {MOST_FILES:,} files"
+            message = f"`{entry}` leads through more than {MOST_FILES:,} files or {MOST_FOLDERS:,} folders"
             yield OPENCODE_WIDE_PATTERN.at(file.path, message, place=file.place("instructions", index), about=entry)
 
 
@@ -87,10 +87,11 @@ def _matching(folder: str, pattern: str) -> tuple[list[str], bool]:
     parts = pattern.split("/")[:MOST_PARTS]
     fixed = next((index for index, part in enumerate(parts) if "*" in part or "?" in part), 0)
     base = os.path.normpath(os.path.join(folder, *parts[:fixed]))
-    below = walk(base, depth=12 if "**" in parts else len(parts) - fixed - 1)
+    cuts: list[str] = []
+    below = walk(base, depth=12 if "**" in parts else len(parts) - fixed - 1, cut=cuts.append)
     inside = [entry.path for entry in islice(below, MOST_FILES + 1)]
     found = [path for path in inside if _fits(path[len(base) :].strip(os.sep).split(os.sep), parts[fixed:])]
-    return found, len(inside) <= MOST_FILES
+    return found, len(inside) <= MOST_FILES and not cuts
 
 
 def _fits(path: list[str], pattern: list[str]) -> bool:

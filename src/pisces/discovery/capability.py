@@ -6,7 +6,7 @@ from pisces.discovery.found import Kind, OfKind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable
+    from collections.abc import Callable, Container
     from typing import Any
 
 
@@ -26,11 +26,6 @@ class Capability(OfKind[Kind]):
     def item_id(self, item: Kind) -> str:
         """What the user writes to switch a single item off, as in `skill:review`."""
         return f"{self.singular.replace(' ', '-')}:{self.key(item)}" if self.key else ""
-
-    def own_ids(self, ids: Iterable[str]) -> frozenset[str]:
-        """Those of the ids that name items of this kind."""
-        words = [word for word in (self.singular.replace(" ", "-"), self.also) if word]
-        return frozenset(each for each in ids if each.partition(":")[0] in words)
 
     def is_in(self, ids: Container[str], item: Kind) -> bool:
         """Whether an item is one of those named by id."""

@@ -20,7 +20,7 @@ from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
     from pisces.discovery.capability import Capability
@@ -80,7 +80,7 @@ def discover(
     elsewhere = _Elsewhere(capability, stands, places)
     taken: dict[Any, Found[Kind]] = {}
 
-    switched_off = capability.own_ids(switches.disabled_items)
+    switched_off = _ids_of(capability, switches.disabled_items)
 
     def off(found: Found[Kind]) -> State | None:
         if not capability.is_in(switched_off, found.item):
@@ -113,6 +113,12 @@ def harnesses_for(places: Places, switches: Switches, run: Run) -> list[Harness]
 
 def _harnesses_with(kind: str, places: Places, switches: Switches) -> list[Harness]:
     return harnesses_here(places, switches.only_harnesses or frozenset(), kind)
+
+
+def _ids_of(capability: Capability[Kind], ids: Iterable[str]) -> frozenset[str]:
+    """Those of the ids that name items of this kind."""
+    words = [word for word in (capability.singular.replace(" ", "-"), capability.also) if word]
+    return frozenset(each for each in ids if each.partition(":")[0] in words)
 
 
 def _united(

@@ -1,6 +1,6 @@
 """Names of servers' tools, as hooks and handlers understand them, which see nothing but the name.
 
-A server's tool may call itself as a tool of the program. Whoever allows that one has not allowed this one.
+A server's tool may call itself as a tool of the program. A permission for that tool is none for this one.
 """
 
 from __future__ import annotations

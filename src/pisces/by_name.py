@@ -50,6 +50,11 @@ def files_called(package: str, name: str) -> list[str]:
     return [f"{package}.{each}" for each in folders_in(package) if _has(f"{package}.{each}", f"{name}.py")]
 
 
+def has_file(package: str, name: str) -> bool:
+    """Whether a package has a file of this name: one look, where `files_called` looks into every folder."""
+    return _has(package, f"{name}.py")
+
+
 def export_of(package: str, name: str, export: str) -> Any:
     """The one value that a file exports."""
     return getattr(__import__(f"{package}.{name}", fromlist=[export]), export)

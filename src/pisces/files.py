@@ -45,9 +45,9 @@ def read_bytes(path: str | os.DirEntry[str]) -> bytes:
         raise Unreadable(DENIED, f"cannot be read: {_reason(error)}") from None
     try:
         status = os.fstat(handle)
-        if not _is_usual(status):  # again: it may have been swapped since
-            raise _odd(status)
         size = status.st_size
+        if not stat.S_ISREG(status.st_mode) or size > MAX_BYTES:  # again: it may have been swapped since
+            raise _odd(status)
         data = os.read(handle, size + 1)
         return data if len(data) == size else _whole(handle, data)
     except OSError as error:

@@ -137,6 +137,9 @@ class _Fields(type):
 def _completed(made: type[Value], given: tuple[Any, ...], named: dict[str, Any]) -> list[Any]:
     """A value for each field: first those given in order, then by name, then by default."""
     fields, defaults = made.__fields__, made.__defaults__
+    missing = len(fields) - len(given)
+    if not named and 0 <= missing <= len(defaults):  # those without a default come first
+        return [*given, *[defaults[field] for field in fields[len(given) :]]]
     if len(given) > len(fields):
         raise TypeError(f"{made.__name__} takes {len(fields)} values, {len(given)} given")
     values = list(given)

@@ -117,6 +117,15 @@ def test_a_single_item_can_be_switched_off_and_claims_no_name(tmp_path: Path) ->
     assert found.items == ()
 
 
+@pytest.mark.parametrize("ids", [{""}, {"skill:x"}, {"x"}, {"packages:x"}])
+def test_an_id_of_another_kind_switches_nothing_off(ids: set[str], tmp_path: Path) -> None:
+    manifest(tmp_path, "a/x", {"name": "x"})
+    found = discover(
+        PACKAGES, places(tmp_path), Switches(frozenset(), frozenset(ids)), harnesses=[harness("a", 1, "a")]
+    )
+    assert states(found) == [("x", "a", ACTIVE)]
+
+
 def test_sources_have_absolute_paths_and_levels(tmp_path: Path) -> None:
     manifest(tmp_path, "a/x", {"name": "x"})
     source = discover(PACKAGES, places(tmp_path), harnesses=[harness("only", 1, "a")]).items[0].source

@@ -19,7 +19,7 @@ from pisces.diagnostics import PiscesError
 from pisces.packages.fetching import fetch
 from pisces.packages.fetching.source import PackageSource
 from pisces.places import Places
-from tests.packages.servers import Answer, serving
+from tests.packages.servers import Answer, Asked, Server, serving
 
 pytest.importorskip("cryptography")
 
@@ -137,6 +137,22 @@ def test_a_redirect_to_http_is_refused_after_one_to_https_too(certificate: Path,
         with serving_tls(certificate, answer) as secure, pytest.raises(PiscesError) as refusal:
             fetched(f"{secure}/kit.zip", places)
         assert plain.asked == []
+    assert refusal.value.diagnostic.code == "redirect-refused"
+
+
+def test_a_download_that_began_at_http_does_not_leave_https_again(certificate: Path, places: Places) -> None:
+    moved: dict[str, str] = {}
+
+    def plainly(asked: Asked, _server: Server) -> Answer:
+        return Answer(302, headers=moved) if asked.path == "/kit.zip" else Answer(200, archive())
+
+    with serving(plainly) as plain:
+        back = Answer(302, headers={"Location": f"{plain.url}/last.zip"})
+        with serving_tls(certificate, lambda _path: back) as secure:
+            moved["Location"] = f"{secure}/kit.zip"
+            with pytest.raises(PiscesError) as refusal:
+                fetched(f"{plain.url}/kit.zip", places)
+        assert [each.path for each in plain.asked] == ["/kit.zip"]
     assert refusal.value.diagnostic.code == "redirect-refused"
 
 

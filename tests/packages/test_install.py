@@ -320,6 +320,24 @@ def test_settings_that_are_needed_and_missing_are_problems(world: World) -> None
     assert world.run("extensions", "config", "weather", "--set", "WEATHER_HOST=").returncode == 1
 
 
+def test_settings_that_are_missing_in_the_store_of_gemini_are_problems_too(world: World) -> None:
+    folder = world.home / ".gemini/extensions/weather"
+    folder.mkdir(parents=True)
+    settings = [
+        {"name": "Host", "description": "Where to ask", "envVar": "WEATHER_HOST", "required": True},
+        {"name": "Key", "description": "From you", "envVar": "WEATHER_KEY", "required": True, "sensitive": True},
+        {"name": "Region", "description": "Where", "envVar": "WEATHER_REGION"},
+    ]
+    manifest = {"name": "weather", "version": "1.0.0", "settings": settings}
+    (folder / "gemini-extension.json").write_text(json.dumps(manifest))
+    done = world.run("extensions", "config", "weather")
+    assert done.returncode == 1
+    assert "WEATHER_HOST is needed: pisces extensions config weather --set WEATHER_HOST=VALUE" in done.stderr
+    assert "WEATHER_KEY" not in done.stderr, "only Gemini CLI can read its keychain"
+    assert world.run("extensions", "config", "weather", "--set", "WEATHER_HOST=weather.test").returncode == 0
+    assert world.run("extensions", "config", "weather", "WEATHER_REGION").returncode == 0
+
+
 def test_an_unknown_setting_is_an_error(world: World) -> None:
     world.install(with_settings(world))
     done = world.run("extensions", "config", "weather", "--set", "REGIN=eu")

@@ -188,7 +188,7 @@ class SubagentRun:
 
 
 async def _unheard(event: Any) -> Any:
-    """Deltas and turns of a subagent are nobody's business: the screen and modules would take them for the parent's."""
+    """Deltas and turns of a subagent are not passed on: the screen and modules would take them for the parent's."""
     return event
 
 

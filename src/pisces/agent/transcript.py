@@ -76,7 +76,7 @@ class Transcript:
         self._store.report_to(report)
 
     def say(self, problem: Diagnostic) -> None:
-        """To whoever hears what is wrong with the file."""
+        """Reports what is wrong with the file."""
         self._store.say(problem)
 
     def append(self, kind: str, fields: Mapping[str, Any]) -> TranscriptEntry:
@@ -296,7 +296,7 @@ class Transcript:
         """Goes on where the file ends. False if another process has it open: then it must not be written to."""
         if not self._store.take_lock():
             return False
-        self.go_to_end()  # again: whoever had the lock may have written
+        self.go_to_end()  # again: another process may have written while it held the lock
         self._store.say_if_cut()
         partial = self._partial()
         if partial is not None:

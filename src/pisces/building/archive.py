@@ -13,7 +13,7 @@ import zipfile
 
 from pisces.atomic import write_atomically
 from pisces.building.record import ATTRIBUTES
-from pisces.by_name import export_of, files_called
+from pisces.by_name import export_of, has_file
 from pisces.converting.origin import ORIGIN, digest_of
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.disk import disk_faults
@@ -117,7 +117,7 @@ def _mode(file: OutputFile) -> int:
 
 def _names(package: BuiltPackage, *, is_alone: bool) -> list[str]:
     harness = f"{HARNESSES}.{package.harness}"
-    if harness in files_called(HARNESSES, "release_assets"):
+    if has_file(harness, "release_assets"):
         names: AssetNames = export_of(harness, "release_assets", "asset_names")
         return names(package.plugin, package.platforms, is_alone)
     return ["-".join(filter(None, (package.plugin, package.version, package.target)))]

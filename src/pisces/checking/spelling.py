@@ -17,7 +17,8 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     if len(word) > _TOO_LONG:
         return ""
     plain = _plain(word)
-    near = [(distance(plain, _plain(each)), each) for each in known if abs(len(each) - len(word)) <= _FURTHEST + 1]
+    alike = [each for each in known if abs(len(each) - len(word)) <= _FURTHEST + 1]
+    near = [(distance(plain, _plain(each), _FURTHEST), each) for each in alike]
     steps, best = min(near, default=(99, ""))
     return f"did you mean `{best}`?" if steps <= max(1, min(_FURTHEST, len(best) // 3)) else ""
 

@@ -73,7 +73,7 @@ def _is_active(row: Row) -> bool:
 
 
 def _is_left_out(row: Row) -> bool:
-    """Whoever leaves an item out needs no reminder of it."""
+    """Items that this call itself leaves out are not listed as missing."""
     return all(each.reason.startswith(LEFT_OUT) for _, each in row)
 
 

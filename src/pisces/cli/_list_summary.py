@@ -63,9 +63,10 @@ def show_summary(every: list[View], screen: Screen) -> None:
 
 
 def _tally(view: View) -> Tally:
-    active = tuple(sum(each.state == ACTIVE for each in stand.candidates) for stand in view.stands)
-    left = (ACTIVE, SHADOWED) if view.harness is PISCES else (ACTIVE,)  # the union always has several of a name
-    others = sum(each.state not in left for stand in view.stands for each in stand.candidates)
+    states = [[each.state for each in stand.candidates] for stand in view.stands]
+    active = tuple(each.count(ACTIVE) for each in states)
+    left_out = sum(each.count(SHADOWED) for each in states) if view.harness is PISCES else 0  # of every name but one
+    others = sum(map(len, states)) - sum(active) - left_out
     wrong = {each for stand in view.stands for each in stand.diagnostics if each.severity != NOTE}
     return Tally(view, active, others, len(wrong))
 

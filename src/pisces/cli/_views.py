@@ -123,7 +123,8 @@ def with_rejected(
         if (is_error or is_of_package) if capability is PACKAGES else is_error and not is_of_package:
             lost.setdefault((each.about, each.path), each)
     if lost:
-        for found in (each.found for each in candidates):
+        paths = {path for _, path in lost}
+        for found in [each.found for each in candidates if each.found.source.path in paths]:
             lost.pop((str(getattr(found.item, "name", "")), found.source.path), None)
     return (*candidates, *(_rejected(each, harness) for each in lost.values()))
 

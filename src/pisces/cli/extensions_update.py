@@ -66,7 +66,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
 def _checks(
     store: Acts, packages: list[Installed], installer: Installer, arguments: Namespace
 ) -> Iterator[UpdateCheck]:
-    """Who only wants to know is told by the content where nothing else tells; who updates fetches it anyway."""
+    """A dry run compares the content where nothing else tells what changed; an update fetches it anyway."""
     for each in store.check_all(packages, installer):
         quiet = installer.replace(report=lambda _text: None)
         yield compared(each, quiet, store.beside) if arguments.dry_run else each

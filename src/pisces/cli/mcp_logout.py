@@ -49,7 +49,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
 
 
 def _configured(arguments: Namespace, places: Places) -> ServerPlan | None:
-    """None for one that is configured no more: its login can still be ended."""
+    """None for a server that is no longer configured: its login can still be ended."""
     try:
         return plan_for(server_named(arguments.name, arguments, places), places) if arguments.name else None
     except PiscesError:

@@ -90,7 +90,7 @@ def _failed(failed: ModelFailed, model: Model, arguments: Namespace, screen: Scr
 
 _EXAMPLES = (
     ("pisces models test", "does the model that would be used answer?"),
-    ("pisces models test ollama/qwen3", "a server on this machine"),
+    ("pisces models test ollama/llama3.2", "a server on this machine"),
 )
 COMMAND = ShellCommand(
     "models test", "one tiny request to a model: does it answer, how soon, how many tokens", _EXAMPLES, _arguments, _run

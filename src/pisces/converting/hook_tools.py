@@ -10,7 +10,7 @@ import re
 
 from pisces.by_name import export_of, files_called
 from pisces.converting.fate import APPROXIMATED, DROPPED, LOST_GUARD, LOST_HOOK, lost
-from pisces.discovery.tool_names import mcp_name, names_for
+from pisces.discovery.tool_names import names_for
 from pisces.formats.js_regex import regex_flaw
 from pisces.formats.js_regex_match import js_pattern
 from pisces.formats.js_regex_reach import can_fit
@@ -124,11 +124,6 @@ def counterparts(source: str, target: str) -> dict[str, tuple[str, ...]]:
     own = _tools_of(target)
     meant = {name: names_for(target, name) for name in _tools_of(source)}
     return {tool: tuple(name for name, tools in meant.items() if tool in tools[:1]) for tool in own}
-
-
-def server_tool_name(target: str, name: str) -> str:
-    """How the target spells a tool of a server; empty where it has none."""
-    return mcp_name(target, name)
 
 
 def _tools_of(harness: str) -> tuple[str, ...]:

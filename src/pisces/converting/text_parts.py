@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pisces.converting.prompt_text import PromptText
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
@@ -34,7 +32,3 @@ def joined(parts: Iterable[Part]) -> tuple[Part, ...]:
         found.append(each)
         run = []
     return (*found, *filter(None, ("".join(run),)))
-
-
-def cut_text(text: str, pattern: re.Pattern[str], part: Callable[[re.Match[str]], Part]) -> PromptText:
-    return PromptText(cut(text, pattern, part))

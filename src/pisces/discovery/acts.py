@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import os
 
-from pisces.by_name import export_of, files_called
+from pisces.by_name import export_of, has_file
 from pisces.discovery.found import PROJECT
-from pisces.discovery.harness import HARNESSES
+from pisces.discovery.harness import HARNESSES, Run
 from pisces.discovery.hook_acts import hook_acts
 from pisces.discovery.server_acts import server_acts
 from pisces.files import Unreadable, read_text
@@ -58,7 +58,7 @@ class ActingKeys(Value):
     env_files: tuple[str, ...] = ()
 
 
-def acts_of(kind: str, found: Found) -> Iterator[Act]:
+def acts_of(kind: str, found: Found, run: Run | None = None) -> Iterator[Act]:
     """Everything that an item of a kind would start, reach or be granted, in the order of its file."""
     item = found.item
     if kind == "hooks":
@@ -73,7 +73,7 @@ def acts_of(kind: str, found: Found) -> Iterator[Act]:
         text = json.dumps(dict(item.checker), default=str)
         yield Act(PROGRAM, "safety checker", text, "before a tool call that it is for", item.path, item.keys)
     elif kind == "packages":
-        yield from export_of("pisces.discovery", "package_acts", "own_acts")(item)
+        yield from export_of("pisces.discovery", "package_acts", "own_acts")(item, run or Run())
     elif kind == "settings":
         yield from settings_acts(item, found.source.harness, found.source.level)
 
@@ -110,7 +110,7 @@ def _shown(values: Any, keys: tuple[str | int, ...], key: str) -> object:
 def acts_named(harness_id: str) -> ActingKeys:
     """What is known of a harness; nothing where its folder has no `acts.py`."""
     folder = f"{HARNESSES}.{harness_id.replace('-', '_')}"
-    if folder not in files_called(HARNESSES, "acts"):
+    if not has_file(folder, "acts"):
         return ActingKeys()
     found: ActingKeys = export_of(folder, "acts", "ACTS")
     return found

@@ -6,8 +6,6 @@ Beside them only `license`, `compatibility` (up to 500 characters), `metadata` (
 
 from __future__ import annotations
 
-from unicodedata import normalize
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,16 +35,24 @@ def deviations(file: MarkdownFile, folder: str) -> Iterator[tuple[str, str]]:
             yield field, f"`{field}` is not a field of the standard"
 
 
+def _normal(text: str) -> str:
+    if text.isascii():
+        return text
+    from unicodedata import normalize  # a large table, needed for non-English names only
+
+    return normalize("NFKC", text)
+
+
 def _name_flaws(name: object, folder: str) -> Iterator[str]:
     if not isinstance(name, str) or not name.strip():
         yield "`name` must be a text that is not empty"
         return
-    name = normalize("NFKC", name.strip())
+    name = _normal(name.strip())
     if len(name) > LONGEST_NAME:
         yield f"`name` has {len(name)} characters, more than {LONGEST_NAME}"
     if name != name.lower() or not all(character.isalnum() or character == "-" for character in name):
         yield f"`name` may have small letters, digits and hyphens only, not `{name}`"
     if name.startswith("-") or name.endswith("-") or "--" in name:
         yield "`name` must not start or end with a hyphen, nor have two in a row"
-    if name != normalize("NFKC", folder):
+    if name != _normal(folder):
         yield f"`name` is `{name}`, but the folder is `{folder}`"

@@ -34,10 +34,11 @@ def denied(path: str, run: Run, *, below: bool) -> list[Diagnostic]:
 
 def looked_at(path: str, run: Run, *, below: bool) -> tuple[bool, list[Diagnostic]]:
     """Whether there is anything at a path, be it a link that leads nowhere; and what `denied` says of it."""
-    return run.once(("denied", path, below), lambda: _looked_at(path, below=below))
+    return run.once(("denied", path, below), lambda: look_at(path, below=below))
 
 
-def _looked_at(path: str, *, below: bool) -> tuple[bool, list[Diagnostic]]:
+def look_at(path: str, *, below: bool) -> tuple[bool, list[Diagnostic]]:
+    """`looked_at` for a path that nobody else in the run looks at."""
     is_there = False
     try:
         mode = os.lstat(path).st_mode
@@ -48,7 +49,9 @@ def _looked_at(path: str, *, below: bool) -> tuple[bool, list[Diagnostic]]:
         return is_there, [unreadable(_closed_above(path))]
     except (OSError, ValueError):  # ValueError: a NUL in the path
         return is_there, []
-    return True, [unreadable(each) for each in _folders(path, below=below)] if stat.S_ISDIR(mode) else []
+    if not stat.S_ISDIR(mode) or not (below or is_denied(path)):
+        return True, []
+    return True, [unreadable(each) for each in _folders(path, below=below)]
 
 
 def context_denied(path: str) -> Iterator[Diagnostic]:

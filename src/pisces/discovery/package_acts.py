@@ -16,12 +16,12 @@ import os
 import re
 import shlex
 
-from pisces.by_name import export_of, files_called
+from pisces.by_name import export_of, has_file
 from pisces.discovery.acts import acts_of
 from pisces.discovery.found import PROJECT, Found, Source
 from pisces.discovery.harness import HARNESSES
 from pisces.discovery.header_acts import requested_acts
-from pisces.discovery.package_format import format_named
+from pisces.discovery.package_format import format_once
 from pisces.places import Places
 from pisces.shapes.act import EXECUTABLE, FILE, MODULE, Act
 from pisces.shapes.binary_template import filled
@@ -31,6 +31,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from pisces.discovery.harness import Run
     from pisces.discovery.inventory import Inventory
     from pisces.discovery.package_format import PackageFormat
     from pisces.shapes.package import Package
@@ -51,17 +52,17 @@ def package_acts(inventory: Inventory) -> tuple[Act, ...]:
     )
 
 
-def own_acts(package: Package) -> Iterator[Act]:
+def own_acts(package: Package, run: Run) -> Iterator[Act]:
     """What a package does that no capability has: language servers, monitors, programs on the PATH."""
     try:
-        yield from _of_harness(package, format_named(package.format))
+        yield from _of_harness(package, format_once(package.format, run))
     except StopIteration:  # no format that can be installed
         return
 
 
 def _of_harness(package: Package, package_format: PackageFormat) -> Iterator[Act]:
     folder = f"{HARNESSES}.{package_format.harness.replace('-', '_')}"
-    if folder in files_called(HARNESSES, "package_acts"):
+    if has_file(folder, "package_acts"):
         yield from export_of(folder, "package_acts", "PACKAGE_ACTS")(package)
 
 

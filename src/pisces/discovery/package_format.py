@@ -6,7 +6,7 @@ import os
 
 from pisces.by_name import export_of, folders_with, names_in
 from pisces.diagnostics import ERROR, Diagnostic, Rule
-from pisces.discovery.denied import left_over, looked_at
+from pisces.discovery.denied import left_over, look_at
 from pisces.discovery.found import Found
 from pisces.discovery.harness import HARNESSES, Where, finder_named
 from pisces.discovery.linked import linked_folder
@@ -165,7 +165,7 @@ def components(package: Package, where: Where) -> Iterator[Found | Diagnostic]:
         if options.NEEDS and options.NEEDS not in manifest:
             continue
         path = package.path + inside
-        is_there, problems = looked_at(path, run, below=False) if inside else (True, ())
+        is_there, problems = look_at(path, below=False) if inside else (True, ())
         yield from problems
         if is_there:
             find: Find = run.once(("finder", options.FINDER), lambda options=options: finder_named(options.FINDER))
@@ -173,7 +173,8 @@ def components(package: Package, where: Where) -> Iterator[Found | Diagnostic]:
                 places, run, capability, harness_id, label, level, path, options, package, where.harness, where.held
             )  # quicker than `replace`
             yield from find(made) if where.held is None else (each for each in find(made) if isinstance(each, Found))
-            yield from left_over(run.cuts)
+            if run.cuts:
+                yield from left_over(run.cuts)
 
 
 def _inside(format_id: str, where: Where) -> list[tuple[FinderOptions, str]]:

@@ -20,7 +20,7 @@ from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
     from pisces.discovery.capability import Capability
@@ -80,13 +80,21 @@ def discover(
     elsewhere = _Elsewhere(capability, stands, places)
     taken: dict[Any, Found[Kind]] = {}
 
+    switched_off = _ids_of(capability, switches.disabled_items)
+
     def off(found: Found[Kind]) -> State | None:
-        if not switches.disabled_items or not capability.is_in(switches.disabled_items, found.item):
+        if not capability.is_in(switched_off, found.item):
             return None
         return own_switch(capability.item_ids(found.item), places, run)
 
     candidates = [
-        _united(candidate, elsewhere.rules(candidate, each.harness), capability, off(candidate.found), taken)
+        _united(
+            candidate,
+            elsewhere.rules(candidate, each.harness) if elsewhere.said else None,
+            capability,
+            off(candidate.found) if switched_off else None,
+            taken,
+        )
         for each in stands
         for candidate in each.candidates
     ]
@@ -105,6 +113,12 @@ def harnesses_for(places: Places, switches: Switches, run: Run) -> list[Harness]
 
 def _harnesses_with(kind: str, places: Places, switches: Switches) -> list[Harness]:
     return harnesses_here(places, switches.only_harnesses or frozenset(), kind)
+
+
+def _ids_of(capability: Capability[Kind], ids: Iterable[str]) -> frozenset[str]:
+    """Those of the ids that name items of this kind."""
+    words = [word for word in (capability.singular.replace(" ", "-"), capability.also) if word]
+    return frozenset(each for each in ids if each.partition(":")[0] in words)
 
 
 def _united(
@@ -127,7 +141,7 @@ def _united(
 
 
 class _Elsewhere:
-    """What other harnesses say about the file of a candidate. Without anything held back there is nothing to ask."""
+    """What other harnesses say about the file of a candidate. Where `said` is empty there is nothing to ask."""
 
     def __init__(self, capability: Capability[Kind], stands: Sequence[Standing[Kind]], places: Places) -> None:
         self.capability, self.places = capability, places
@@ -143,8 +157,6 @@ class _Elsewhere:
 
     def rules(self, candidate: Candidate[Kind], harness: Harness) -> Candidate[Kind] | None:
         """The candidate as it stands in pisces, if a harness has the last word on it."""
-        if not self.said:
-            return None
         if _binds(candidate, self.capability):
             return candidate
         said = self._of_the_same_file(candidate)

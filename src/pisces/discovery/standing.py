@@ -13,7 +13,7 @@ from pisces.discovery.state import ACTIVE, INVALID, REFUSED, SHADOWED, Scene, St
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     from pisces.discovery.capability import Capability
@@ -130,11 +130,11 @@ def _states(scene: Scene) -> StateOf:
 
 def _asked(
     harness: Harness, capability: Capability[Kind], places: Places, run: Run
-) -> Iterator[Found[Kind] | Diagnostic]:
+) -> Sequence[Found[Kind] | Diagnostic]:
     try:
-        yield from list(search(harness, capability.id, places, run))
+        return list(search(harness, capability.id, places, run))
     except Exception as error:  # noqa: BLE001  # the border with a harness's finders: their bug must not hide the others
-        yield PROVIDER_FAILED.at("", f"[{harness.label}] Failed to load: {error}", about=harness.id)
+        return [PROVIDER_FAILED.at("", f"[{harness.label}] Failed to load: {error}", about=harness.id)]
 
 
 def _why_lost(found: Found, winner: Found) -> str:

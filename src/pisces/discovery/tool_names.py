@@ -324,7 +324,8 @@ def line_of(argv: list[Any]) -> str:
     return join(words)
 
 
-def names_elsewhere(harness: str) -> dict[str, str]:
+@cache
+def names_elsewhere(harness: str) -> Mapping[str, str]:
     """For each tool name of other harnesses: what this harness calls its tool for the same."""
     own_folder = _folder_of(harness)
     own = _tools(own_folder)

@@ -103,11 +103,11 @@ class TomlReader:
         return True
 
     def document(self) -> dict[str, object]:
-        table, levels = self.root, 0
-        if self.text.startswith("\ufeff"):
+        table, levels, text = self.root, 0, self.text
+        if text.startswith("\ufeff"):
             raise self.fault("byte order mark at the start: save the file as UTF-8 without it")
-        while self.skip(_BLANK) and self.at < len(self.text):
-            if self.text[self.at] == "[":
+        while self.skip(_BLANK) and self.at < len(text):
+            if text[self.at] == "[":
                 table, levels = self.header()
             else:
                 self.pair(table, levels)

@@ -28,23 +28,19 @@ def hydrated(value: Any, context: Mapping[str, str]) -> Any:
     """Pass A over a whole value: keys stay, prototype keys are dropped."""
 
     def fill(text: str) -> str:
-        if "${" not in text:
-            return text
-        return "".join(part if name is None else context.get(name, part) for part, name in _parts(text))
+        return "".join([part if name is None else context.get(name, part) for part, name in _parts(text)])
 
-    return mapped(value, fill)
+    return _mapped(value, "${", fill)
 
 
 def expanded(value: Any, env: Mapping[str, str]) -> Any:
     """Pass B over a whole value: an empty variable counts as set, an unknown one without default stays."""
 
     def fill(text: str) -> str:
-        if "$" not in text:
-            return text
         filled: str = export_of("pisces.formats", "env_variable", "filled_in")(text, env)
         return filled
 
-    return mapped(value, fill)
+    return _mapped(value, "$", fill)
 
 
 def listed(value: Any, home: str) -> Any:
@@ -74,23 +70,26 @@ def _parts(text: str) -> Iterator[tuple[str, str | None]]:
     yield text[done:], None
 
 
-def mapped(value: Any, change: Callable[[str], str]) -> Any:
-    """A copy with every string value changed.
+def _mapped(value: Any, mark: str, change: Callable[[str], str]) -> Any:
+    """A copy with every string value that has the mark in it changed.
 
     One frame for each level: a comprehension would be another, and 500 levels would be too many for Python's stack.
     """
+    if isinstance(value, str):
+        return change(value) if mark in value else value
     if isinstance(value, dict):
         table = {}
         for key, item in value.items():
             if key not in _DROPPED_KEYS:
-                table[key] = change(item) if isinstance(item, str) else mapped(item, change)  # spares most calls
+                is_same = mark not in item if isinstance(item, str) else not isinstance(item, (dict, list))
+                table[key] = item if is_same else _mapped(item, mark, change)  # most need no call
         return table
     if isinstance(value, list):
         items = []
         for item in value:
-            items.append(change(item) if isinstance(item, str) else mapped(item, change))  # no comprehension: a frame
+            items.append(_mapped(item, mark, change))  # no comprehension: a frame
         return items
-    return change(value) if isinstance(value, str) else value
+    return value
 
 
 def strings_in(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], str]]:

@@ -16,7 +16,7 @@ _STORE = "pisces.packages.store"
 
 
 def installed_with(path: str, places: Places) -> Installed | None:
-    """None for a linked folder as well: that was agreed to by nobody's hash."""
+    """None for a linked folder as well: it has no hash that the user agreed to."""
     store = os.path.realpath(os.path.join(places.agent_dir, "packages")) + os.sep
     real = os.path.realpath(path)
     if not real.startswith(store):

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
             ...
 
         def denies_tool(self, tool: str, server: str = "") -> Verdict | None:
-            """Whether the tool is not even offered to the model, whatever its input."""
+            """Whether the tool is hidden from the model, whatever its input."""
             ...
 
 

@@ -26,7 +26,7 @@ HOOKS = "permission hooks"
 
 
 class InputChanged(PiscesError):
-    """Whoever answered the question wants another input: that has to be judged by everybody first."""
+    """The answer to the question has another input: every gate has to judge that first."""
 
     def __init__(self, request: ToolRequest) -> None:
         super().__init__(INPUT_CHANGED.at("", "a hook changed the input, so it is judged again"))
@@ -34,7 +34,7 @@ class InputChanged(PiscesError):
 
 
 class Confirming:
-    """`permission` walks past whoever may answer for the user. `mode` is the verdict where no gate has one."""
+    """`permission` asks everything that may answer for the user. `mode` is the verdict where no gate has one."""
 
     def __init__(
         self,

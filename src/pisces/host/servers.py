@@ -116,7 +116,7 @@ class Servers:
         return self._clients
 
     async def refresh(self) -> None:
-        """A server whose entry is as it was goes on; any other is ended, and started anew when it is used."""
+        """A server keeps running if its entry did not change; any other is ended, and started again when it is used."""
         if self._clients is None:
             return
         before, self._clients, self._tools = self._clients, {}, None

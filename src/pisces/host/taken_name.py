@@ -1,7 +1,7 @@
 """Names of servers' tools, as hooks and handlers understand them, which see nothing but the name.
 
 A server's tool may call itself as a tool of the program, and a server may call itself so that its tools read like
-another server's. Whoever allows that one has not allowed this one.
+another server's. A permission for the one is none for the other.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is under way in a host. Closing ends it, and whoever waits for it gets an answer that says so."""
+"""What is running in a host. Closing cancels it, and every caller that waits for it gets an answer that says so."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ E = TypeVar("E", bound=Event)
 
 _MOST_FAILURES = 1_000
 _MOST_FOLLOW_UPS = 3
-_MOST_CHANGES = 4  # of the input, by whoever answers questions
+_MOST_CHANGES = 4  # of the input, by the answers to questions
 _ACTED_ON = (ToolCall, PermissionAsked, CwdChanged)  # by the host itself
 _SERVERS = "servers"  # the one of tools of MCP servers
 
@@ -115,7 +115,7 @@ class Wired:
         return self.modules.runner.tools
 
     def _add_server_tools(self) -> None:
-        """As those of a module that comes last: a server takes nobody's name."""
+        """As those of a module that comes last: a tool of a server never replaces another of the same name."""
         if not self.has_servers:
             return
         runner = self.modules.runner

@@ -48,6 +48,7 @@ _AUTORUN_FILES = (".vscode/tasks.json", ".envrc", ".git/config", ".devcontainer/
 _WORDS = re.compile(r"_BASE_URL$|_API_URL$|_ENDPOINT$|(?:^|_)PROXY$|_API_HOST$|^(?:NODE_TLS|SSL_CERT|REQUESTS_CA)")
 _LOOPBACK = re.compile(r"(?:https?://)?(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/]|$)", re.I)
 _ROOT_VARIABLE = re.compile(r"\$\{?\w{0,30}(?:PROJECT|WORKSPACE)\w{0,20}\}?")
+_QUOTES = frozenset("'\"\\")
 _SHELL_WORDS = frozenset(
     """
     . : [ [[ alias bg break case cd command continue do done echo elif else esac eval exec exit export false fg fi for
@@ -104,7 +105,7 @@ def _of_harness(harness: Harness, places: Places, run: Run) -> Iterator[Acting]:
             if candidate.state not in _LIVE:
                 continue
             found, states = candidate.found, {harness.label: candidate.state}
-            for act in acts_of(kind, found):
+            for act in acts_of(kind, found, run):
                 yield Acting(act, states, found.source.level, found.package, _line(found, act))
     for act in env_file_acts(harness.id, places):
         yield Acting(act, {harness.label: ACTIVE}, PROJECT, "", int(act.keys[0]) + 1)
@@ -206,7 +207,7 @@ def _missing(acting: Acting, places: Places) -> Diagnostics:
     if not program or program in _SHELL_WORDS or not re.fullmatch(r"[\w./@+-]{1,200}", program):
         return
     folders = places.env.get("PATH", "").split(os.pathsep)
-    paths = [os.path.join(places.cwd, program)] if "/" in program else [os.path.join(each, program) for each in folders]
+    paths = (os.path.join(each, program) for each in ([places.cwd] if "/" in program else folders))
     suffixes = ("",) if os.name != "nt" else ("", ".exe", ".cmd", ".bat", ".ps1")
     if not any(os.path.exists(path + suffix) for path in paths for suffix in suffixes):
         message = f"`{excerpt(program)}`, which {act.kind} `{excerpt(act.name)}` starts, is not on this machine"
@@ -214,10 +215,12 @@ def _missing(acting: Acting, places: Places) -> Diagnostics:
 
 
 def _words(line: str) -> list[str]:
+    line = line[:4000]
+    is_plain = _QUOTES.isdisjoint(line) and line.isascii() and line.isprintable()
     try:
-        words = shlex.split(line[:4000])
+        words = line.split() if is_plain else shlex.split(line)  # which is slow, and would say the same
     except ValueError:
-        words = line[:4000].split()
+        words = line.split()
     while words and re.match(r"[A-Za-z_]\w*=", words[0]):
         words.pop(0)
     return words

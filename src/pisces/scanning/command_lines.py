@@ -24,7 +24,7 @@ _HELPER_KEYS = frozenset(
     callCommand notify postCreateCommand postStartCommand postAttachCommand onCreateCommand initializeCommand
     """.split()
 )
-_MANIFESTS = ("plugin.json", "gemini-extension.json", "qwen-extension.json", "marketplace.json", "package.json")
+_MANIFESTS = ("plugin.json", "marketplace.json", "package.json")
 _HELPER_TOKENS = frozenset(key.lower().encode() for key in _HELPER_KEYS)
 _HEADER = re.compile(r"---\s{0,9}\n")
 _HEADER_COMMAND = re.compile(
@@ -53,7 +53,7 @@ class StartedLine(Value):
 
 def named_files(page: Page) -> Iterator[str]:
     """Every text in a manifest: any of them may be the path of a file with hooks or servers."""
-    if page.role == CONFIG and page.base in _MANIFESTS:
+    if page.role == CONFIG and (page.base in _MANIFESTS or page.base.endswith("-extension.json")):
         yield from _texts_in(value_of(page), 0)
 
 

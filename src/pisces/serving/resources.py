@@ -23,7 +23,6 @@ from pisces.serving.tools import skills_offered
 from pisces.serving.wire import NO_RESOURCE, REFUSED
 from pisces.shapes.events.tools import ToolCall
 from pisces.tools.activate_skill import NAME as ACTIVATE_SKILL
-from pisces.value import Value
 
 if TYPE_CHECKING:
     from pisces.discovery.found import Found
@@ -37,15 +36,6 @@ TEMPLATE = SKILL + "{name}/{+path}"
 _FILE = "SKILL.md"
 _MARKDOWN = "text/markdown"
 _MOST = 2_000  # resources in the list; an address of any other is still read
-
-
-class ServedFile(Value):
-    """`skill` is set for a file of one."""
-
-    uri: str
-    path: str
-    skill: str = ""
-    folder: str = ""
 
 
 class Resources:

@@ -1,4 +1,4 @@
-"""Calls that cannot even be judged: what the model is told, so that it does better next time."""
+"""Calls that no gate is asked about because they are malformed: the result that tells the model how to correct them."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ async def walk_to(session: Session, options: Mapping[str, Any]) -> str:
 
 
 async def _reload(session: Session, _options: Mapping[str, Any]) -> str:
-    """All modules, each by itself: one that does not load stays as it was."""
+    """Reloads all modules, one by one: the old version of a module that does not load stays."""
     problems = [str(each) for path in session.host.module_paths for each in await session.host.reload(path)]
     if not problems:
         await session.start("reload")

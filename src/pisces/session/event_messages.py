@@ -45,7 +45,7 @@ def heard_by_modules(event: E, after: E) -> E:
 
 
 def _replaced(message: ChatMessage, wanted: Any) -> ChatMessage:
-    """Nobody speaks for somebody else, and every call and result stays: a handler may replace what is said."""
+    """A handler may replace texts. It may not change who said one, nor drop a call or a result."""
     if wanted == _one(message):
         return message
     new = chat_messages(wanted) if isinstance(wanted, list | tuple) else (chat_message(wanted),)

@@ -84,7 +84,7 @@ def _spelled_entry(entry: TranscriptEntry) -> Mapping[str, Any]:
 
 
 def _spelled_message(message: Any) -> dict[str, Any]:
-    """Several results of one message are told as one: each entry is one message."""
+    """Several results of one message are one entry: each entry is one message."""
     try:
         found = spelled(message_of_json(message))
     except (ValueError, KeyError, TypeError, AttributeError):

@@ -90,7 +90,7 @@ class SessionWork:
                 await self._session.emit(AgentSettled())
 
     def start_queued(self) -> None:
-        """At once where nothing is under way: else whoever works goes on with it."""
+        """Starts at once if nothing is running; otherwise the running task takes it next."""
         if self.is_idle and not self._tasks:
             self._session.start_beside(self._drained())
 

@@ -56,6 +56,6 @@ def _near(path: str) -> str:
         return "" if os.path.isdir(os.path.dirname(folder) or "/") else ", nor does its folder"
     most = max(len(wanted) // 3, 1)
     alike = [each for each in names if abs(len(each) - len(wanted)) <= most]
-    steps = sorted((distance(each.lower(), wanted.lower()), each) for each in alike)
+    steps = sorted((distance(each.lower(), wanted.lower(), most), each) for each in alike)
     near = [f"`{each}`" for count, each in steps if count <= most][:_MOST_HINTS]
     return f". Did you mean {' or '.join(near)}?" if near else ""

@@ -5,7 +5,7 @@ Text that came out of a file, a command or the user is never expanded again, wha
 
 from __future__ import annotations
 
-from pisces.by_name import export_of, files_called
+from pisces.by_name import export_of, has_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,4 +27,4 @@ def _grammar_of(expansion: Expansion) -> tuple[str, str]:
     if expansion.command.path.endswith(".toml"):
         return _GRAMMARS, "toml_prompts"
     harness = f"{HARNESSES}.{expansion.command.dialect.replace('-', '_')}"
-    return (harness, "prompts") if harness in files_called(HARNESSES, "prompts") else (_GRAMMARS, "dollar_prompts")
+    return (harness, "prompts") if has_file(harness, "prompts") else (_GRAMMARS, "dollar_prompts")

@@ -11,18 +11,20 @@ from pisces.formats.yaml.scalars import has_no_character, value_of
 UNSURE = object()
 
 _LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_")
+_TEXT_START = _LETTERS - frozenset("nNtTfF")  # no value but text begins with these
 _PLAIN_START = _LETTERS | frozenset("0123456789/(.+~<")
 _IN_WORDS = _LETTERS | frozenset("0123456789./*()-")
 _NO_STRINGS = frozenset(("null", "Null", "NULL", "true", "True", "TRUE", "false", "False", "FALSE"))
 _BLOCKS = ("|", "|-", ">", ">-")
+_USUAL_KEYS = frozenset(("name", "description", "license", "tools", "model", "allowed-tools", "metadata", "version"))
 
 
-def flat_mapping(text: str) -> object:
+def flat_mapping(header: str) -> object:
     """The mapping, or UNSURE."""
-    text = text.replace("\r\n", "\n")
-    if not text.replace("\n", "").isprintable() and any(map(_is_odd, set(text))):
+    header = header.replace("\r\n", "\n")
+    if not header.replace("\n", "").isprintable() and any(map(_is_odd, set(header))):
         return UNSURE
-    lines = text.removesuffix("\n").split("\n")
+    lines = header.removesuffix("\n").split("\n")
     mapping: dict[str, object] = {}
     at = 0
     while at < len(lines):
@@ -30,10 +32,14 @@ def flat_mapping(text: str) -> object:
         at += 1
         if not line or line[0] == "#":
             continue
-        key, _, rest = line.partition(":")
-        if not _is_key(key, line) or key in mapping:
+        key, colon, rest = line.partition(":")
+        if key in mapping or not colon or not (key in _USUAL_KEYS or _is_key(key)):
             return UNSURE
-        value, at = _value(rest, lines, at)
+        text = rest.strip(" ")
+        if text and rest[0] == " " and text[0] in _TEXT_START:
+            value = _scalar(text)
+        else:
+            value, at = _value(rest, text, lines, at)
         if value is UNSURE:
             return UNSURE
         mapping[key] = value
@@ -45,14 +51,13 @@ def _is_odd(char: str) -> bool:
     return (char < " " and char != "\n") or "\x7f" <= char <= "\x9f" or has_no_character(char)
 
 
-def _is_key(key: str, line: str) -> bool:
+def _is_key(key: str) -> bool:
     is_name = key.replace("-", "_").isidentifier() and key.isascii() and key[0] != "-"
-    return is_name and len(key) < len(line) and key not in _NO_STRINGS
+    return is_name and key not in _NO_STRINGS
 
 
-def _value(rest: str, lines: list[str], at: int) -> tuple[object, int]:
-    """The value behind a key, and the number of the line after it."""
-    value = rest.strip(" ")
+def _value(rest: str, value: str, lines: list[str], at: int) -> tuple[object, int]:
+    """The value behind a key, and the number of the line after it. `rest` is what stands there, with its blanks."""
     if not value:
         return _collection(lines, at)
     if rest[0] != " ":
@@ -64,7 +69,10 @@ def _value(rest: str, lines: list[str], at: int) -> tuple[object, int]:
 
 def _scalar(text: str) -> object:
     """Of one line, without blanks at its ends."""
-    first, inside = text[0], text[1:-1]
+    first = text[0]
+    if first in _TEXT_START:
+        return UNSURE if ": " in text or " #" in text or text[-1] == ":" else text
+    inside = text[1:-1]
     if first in "'\"":
         if len(text) < 2 or text[-1] != first:
             return UNSURE
@@ -99,7 +107,7 @@ def _collection(lines: list[str], at: int) -> tuple[object, int]:
     while at < len(lines):
         line = lines[at].lstrip(" ")
         key, mark, rest = (len(found), "- ", line[2:]) if listed else line.partition(": ")
-        if not line.startswith("- ") if listed else not (mark and line != lines[at] and _is_key(str(key), line)):
+        if not line.startswith("- ") if listed else not (mark and line != lines[at] and _is_key(str(key))):
             break
         value = _scalar(rest.strip(" ")) if rest.strip(" ") else UNSURE
         if value is UNSURE or key in found or depth not in (-1, len(lines[at]) - len(line)):

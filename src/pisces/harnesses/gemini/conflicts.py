@@ -43,8 +43,8 @@ class Claim(Value):
         return f"{self.prefix}{self.separator}{self.name}" if self.prefix else self.name
 
 
-def claim_of_package(command: Command, package: str) -> Claim:
-    return Claim(command.name, package, FROM_PACKAGE, False, command.executable is not None)
+def claim_of_package(command: Command, package: str, *, absent: bool = False) -> Claim:
+    return Claim(command.name, package, FROM_PACKAGE, False, command.executable is not None, absent)
 
 
 def names_of_package(commands: Iterable[Command], package: str) -> list[str]:

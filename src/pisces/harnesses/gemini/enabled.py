@@ -20,7 +20,7 @@ from pisces.formats.json import JsonObject
 from pisces.formats.json_file import object_at
 from pisces.formats.variables import listed
 from pisces.harnesses.gemini import HARNESS, INSTALL_FILE
-from pisces.harnesses.gemini.manifest import FILE, MANIFEST_INVALID, load_manifest
+from pisces.harnesses.gemini.manifest import MANIFEST_INVALID, load_manifest
 from pisces.harnesses.gemini.trust import ground_of
 from pisces.harnesses.gemini.unfinished import extension_folders
 from pisces.shapes.package import Package
@@ -66,7 +66,7 @@ def _examine(where: Where, root: str) -> Iterator[Found[Package] | Diagnostic]:
     restricted = any(settings.value("security", key) for key in ("allowedExtensions", "blockGitExtensions"))
     of_user = where.replace(level=USER)
     for entry in extension_folders(root):
-        note = object_at(os.path.join(entry, INSTALL_FILE))
+        note = object_at(entry + os.sep + INSTALL_FILE)
         folder = linked_folder(entry, INSTALL_FILE, where.places.cwd) if note else entry
         manifest = load_manifest(folder, where.places.cwd, where.run)
         if isinstance(manifest, Diagnostic):
@@ -80,7 +80,7 @@ def _examine(where: Where, root: str) -> Iterator[Found[Package] | Diagnostic]:
             )
             continue
         held = _against_source(note, settings, where.places.cwd) if restricted else None
-        held = held or _against_note(note, entry)
+        held = held or (_against_note(note, entry) if note else None)
         if not is_enabled(rules.get(name), where.places):
             switch = os.path.join(root, ENABLEMENT_FILE)
             yield _disabled(name, switch)
@@ -88,7 +88,7 @@ def _examine(where: Where, root: str) -> Iterator[Found[Package] | Diagnostic]:
         values = listed(manifest.values, where.places.env.get("HOME") or where.places.home)
         package = Package(values["name"], folder, values, FORMAT)
         here = of_user if held is None else of_user.replace(held=held)
-        yield here.found(package, os.path.join(folder, FILE))
+        yield here.found(package, manifest.path)
 
 
 def _dropped(values: JsonObject) -> tuple[Keys, str] | None:
@@ -119,9 +119,8 @@ def _against_source(note: JsonObject, settings: Settings, cwd: str) -> State | N
 
 
 def _against_note(note: JsonObject, folder: str) -> State | None:
-    flaw = export_of("pisces.harnesses.gemini", "allowed", "note_flaw")(note) if note else ""
-    path = os.path.join(folder, INSTALL_FILE)
-    return State(INVALID, flaw, path, 0, "install it again", True) if flaw else None
+    flaw = export_of("pisces.harnesses.gemini", "allowed", "note_flaw")(note)
+    return State(INVALID, flaw, os.path.join(folder, INSTALL_FILE), 0, "install it again", True) if flaw else None
 
 
 def _disabled(name: str, path: str) -> Diagnostic:

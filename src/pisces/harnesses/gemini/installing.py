@@ -27,8 +27,8 @@ MANIFEST_NAME_TAKEN = Rule("manifest-name-taken", ERROR, "An extension has a nam
 
 _LONGEST_NAME = 255  # the longest file name of common file systems: the name becomes a folder
 # Whose values are shown as stars, and so never become text.
-_SECRET_VARIABLE = re.compile("token|secret|password|passwd|key|auth|credential|creds|private|cert", re.IGNORECASE)
-_SECRET_HEADER = re.compile("authorization|key|cookie|token|secret", re.IGNORECASE)
+_SECRET_VARIABLE = "token|secret|password|passwd|key|auth|credential|creds|private|cert"
+_SECRET_HEADER = "authorization|key|cookie|token|secret"
 _SHOWN_IF_TRUTHY = (
     *("cwd", "url", "tcp", "type", "description"),
     *("authProviderType", "targetAudience", "targetServiceAccount"),
@@ -91,7 +91,7 @@ def _shown(server: JsonObject) -> Iterator[tuple[str, object]]:
             yield field, server[field]
     for field, secret in (("env", _SECRET_VARIABLE), ("headers", _SECRET_HEADER), ("oauth", None)):
         for key, value in _members(server.get(field)):
-            if not (secret and secret.search(str(key))):
+            if not (secret and re.search(secret, str(key), re.IGNORECASE)):
                 yield field, value
 
 

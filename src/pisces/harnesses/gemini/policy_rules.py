@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pisces.formats.js_regex import regex_flaw
-from pisces.formats.js_regex_match import is_dangerous
+from pisces.by_name import export_of
 from pisces.formats.json import JsonObject
 from pisces.harnesses.gemini.tools import is_tool_name, nearest
 
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 
 SHELL = "run_shell_command"
 _SHOWN = 200  # characters of a pattern in a message
-_SPECIAL = re.compile(r'[-\[\]{}()*+?.,\\^$|#\s"]')
+_SPECIAL = r'[-\[\]{}()*+?.,\\^$|#\s"]'
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
 
 
@@ -57,10 +56,13 @@ def patterns_of(rule: JsonObject) -> list[str]:
 
 
 def pattern_flaw(pattern: str) -> str:
-    flaw = regex_flaw(pattern)
+    if not pattern:
+        return ""  # before anything is loaded for it
+    flaw = export_of("pisces.formats", "js_regex", "regex_flaw")(pattern)
     shown = pattern if len(pattern) <= _SHOWN else pattern[:_SHOWN] + "..."
     if flaw:
         return f"the pattern `{shown}` is not a regular expression: {flaw}"
+    is_dangerous = export_of("pisces.formats", "js_regex_match", "is_dangerous")
     return f"the pattern `{shown}` could run for ever" if is_dangerous(pattern) else ""
 
 
@@ -77,4 +79,4 @@ def _unclosed_json_text(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    return _SPECIAL.sub(lambda match: "\\" + match[0], text)
+    return re.sub(_SPECIAL, lambda match: "\\" + match[0], text)

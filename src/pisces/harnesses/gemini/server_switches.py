@@ -19,14 +19,18 @@ _FILE = "mcp-server-enablement.json"
 
 
 def switched_off(server: McpServer, settings: Settings, where: Where) -> State | None:
-    return _not_allowed(server.name, settings) or _excluded(server.name, settings) or _disabled(server.name, where)
+    allowed, excluded = where.run.once(
+        ("gemini-server-lists",), lambda: (_lists(_asked(settings), "allowed"), _lists(settings.scopes, "excluded"))
+    )
+    return _not_allowed(server.name, allowed) or _excluded(server.name, excluded) or _disabled(server.name, where)
 
 
-def _not_allowed(name: str, settings: Settings) -> State | None:
+def _lists(scopes: Sequence[SettingsScope], key: str) -> list[tuple[SettingsScope, list[object]]]:
+    return [(scope, listed) for scope in scopes if isinstance(listed := scope.part("mcp", key), list)]
+
+
+def _not_allowed(name: str, lists: list[tuple[SettingsScope, list[object]]]) -> State | None:
     """Several lists allow what all of them name. If that is nothing, Gemini CLI takes it for no list at all."""
-    lists = [
-        (scope, allowed) for scope in _asked(settings) if isinstance(allowed := scope.part("mcp", "allowed"), list)
-    ]
     if not lists or not (agreed := _agreed([allowed for _, allowed in lists])) or name in agreed:
         return None
     scope = next((scope for scope, allowed in lists if name not in allowed), lists[0][0])
@@ -47,17 +51,19 @@ def _agreed(lists: list[list[object]]) -> list[object]:
     return agreed
 
 
-def _excluded(name: str, settings: Settings) -> State | None:
-    for scope in settings.scopes:
-        excluded = scope.part("mcp", "excluded")
-        if isinstance(excluded, list) and name in excluded:
+def _excluded(name: str, lists: list[tuple[SettingsScope, list[object]]]) -> State | None:
+    for scope, excluded in lists:
+        if name in excluded:
             line = scope.line_of("mcp", "excluded", excluded.index(name))
             return State(OFF, f"`mcp.excluded` of {scope.name} names it", scope.path, line, "remove it there")
     return None
 
 
 def _disabled(name: str, where: Where) -> State | None:
-    file = config_at(os.path.join(where.places.home, ".gemini", _FILE), JSON, where.run)
+    file = where.run.once(
+        ("gemini-servers-disabled",),
+        lambda: config_at(os.path.join(where.places.home, ".gemini", _FILE), JSON, where.run),
+    )
     if file is None or isinstance(file, Diagnostic) or not isinstance(file.value, dict):
         return None
     key = name.lower().strip()

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from pisces.discovery.state import StateOf
+    from pisces.harnesses.gemini.settings import SettingsScope
 
 BUILT_IN_AGENTS = frozenset(("codebase_investigator", "cli_help", "generalist"))
 BROWSER_AGENT = "browser_agent"  # built in where the settings turn it on
@@ -36,6 +37,10 @@ class Facts(Value):
     where: Where
     is_home: bool
     installed: Mapping[str, State | None]  # what holds each package back, by its folder
+
+    def entries(self, *keys: str) -> list[tuple[SettingsScope, int, str]]:
+        """What the settings list under these keys. Looked up once in a run, as every item asks for it."""
+        return self.where.run.once(("gemini-entries", keys), lambda: list(self.ground.settings.entries(*keys)))
 
     def is_project(self, found: Found) -> bool:
         return found.source.level == PROJECT and not found.package and not self.is_home
@@ -100,7 +105,7 @@ def _of_skill(found: Found, facts: Facts) -> State | None:
     settings = facts.ground.settings
     if not is_on(settings.value("skills", "enabled"), default=True):
         return _switched("`skills.enabled` is off in {}", ("skills", "enabled"), facts)
-    for scope, index, name in settings.entries("skills", "disabled"):
+    for scope, index, name in facts.entries("skills", "disabled"):
         if name.lower() == found.item.name.lower():
             change = f"`gemini skills enable {found.item.name}`"
             line = scope.line_of("skills", "disabled", index)
@@ -143,7 +148,7 @@ def _of_hook(found: Found, facts: Facts) -> State | None:
     if not found.package and facts.ground.untrusted:
         return facts.ground.untrusted
     name = found.item.name or found.item.command
-    for scope, index, disabled in settings.entries("hooksConfig", "disabled"):
+    for scope, index, disabled in facts.entries("hooksConfig", "disabled"):
         if disabled == name:
             line = scope.line_of("hooksConfig", "disabled", index)
             reason = f"`hooksConfig.disabled` of {scope.name} names it"

@@ -95,5 +95,5 @@ def nearest(name: str, most: int = 3) -> list[str]:
     letters = set(name)  # each letter that only one of two words has costs an edit
     near = [known for known in BUILT_IN if abs(len(known) - len(name)) <= most]
     alike = [known for known in near if max(len(letters - set(known)), len(set(known) - letters)) <= most]
-    distances = sorted((distance(name, known), BUILT_IN.index(known)) for known in alike)
+    distances = sorted((distance(name, known, most), BUILT_IN.index(known)) for known in alike)
     return [BUILT_IN[index] for steps, index in distances if steps <= most]

@@ -152,7 +152,7 @@ def _next(url: str, target: str, asked: DownloadRequest) -> str:
         raise _redirect_refused(asked, "redirected to what is no address") from None
     if parts.scheme.lower() not in ("http", "https") or not parts.hostname:
         raise _redirect_refused(asked, f"redirected to `{_plain(following)}`")
-    if urlsplit(asked.url).scheme.lower() == "https" and parts.scheme.lower() != "https":
+    if urlsplit(url).scheme.lower() == "https" and parts.scheme.lower() != "https":
         raise _redirect_refused(asked, f"redirected from https to `{_plain(following)}`")
     if "@" in parts.netloc:
         raise _redirect_refused(asked, "redirected to a URL with a password")

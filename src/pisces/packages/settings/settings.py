@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from pisces.by_name import export_of, files_called
+from pisces.by_name import export_of, has_file
 from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
 from pisces.discovery.harness import HARNESSES
 from pisces.discovery.package_format import PackageFormat, format_named
@@ -77,7 +77,7 @@ def settings_of(package: Package) -> tuple[list[Setting], list[Diagnostic]]:
 def _wanted(package: Package, package_format: PackageFormat) -> Iterator[dict[str, Any]]:
     """Each setting as found, with `name`, `key` and `env_var`: as the format's harness says, else a plain list."""
     folder = f"{HARNESSES}.{package_format.harness.replace('-', '_')}"
-    if folder not in files_called(HARNESSES, "package_settings"):
+    if not has_file(folder, "package_settings"):
         return listed_settings(package.manifest)
     declared: Iterator[dict[str, Any]] = export_of(folder, "package_settings", "declared")(package)
     return declared

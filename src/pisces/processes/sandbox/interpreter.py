@@ -68,7 +68,7 @@ def _interpreter(program: str, env: Mapping[str, str]) -> str:
     try:
         with open(program, "rb") as file:
             line = file.read(_FIRST_LINE).partition(b"\n")[0]
-    except OSError:  # whoever starts it will say so
+    except OSError:  # starting it reports the error
         return ""
     words = os.fsdecode(line.removeprefix(b"#!")).split() if line.startswith(b"#!") else []
     if words and os.path.basename(words[0]) == "env":

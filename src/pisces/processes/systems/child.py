@@ -99,7 +99,7 @@ class Child:
             return self._popen.poll()
         try:
             found = waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-        except ChildProcessError:  # somebody else of this process has collected it
+        except ChildProcessError:  # other code in this process has waited for it already
             return self._popen.poll()
         if found is None:
             return None

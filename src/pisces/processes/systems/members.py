@@ -1,4 +1,4 @@
-"""The processes of a program that was started: its group, its session, and whoever carries its mark.
+"""The processes of a program that was started: its group, its session, and every process that carries its mark.
 
 A process leaves a group or a session with one call, but keeps its environment and its limits: with the mark in both,
 daemons that forked twice are found too. The limit is that of file locks, which the kernel passes on to children, shows

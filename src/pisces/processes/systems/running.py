@@ -1,4 +1,4 @@
-"""The course of a running program, whoever drives it: a loop that waits, or an event loop. Systems differ in reading.
+"""A running program from start to end, driven by a loop that waits or by an event loop. Systems differ in reading.
 
 Nothing here waits, except for `clear`. It is over when the program has ended and nobody holds its pipes any more.
 """

@@ -220,12 +220,6 @@ async def choice(screen: TerminalScreen, title: str, options: Sequence[Option]) 
     return panel.chosen
 
 
-async def typed_text(screen: TerminalScreen, title: str, text: str = "", height: int = 1) -> str | None:
-    panel = TextPanel(title, text, screen.palette, height=height)
-    await asked(panel, screen)
-    return panel.answer
-
-
 async def answer_of_user(
     screen: TerminalScreen, question: str, answers: Sequence[str], clock: Callable[[], float] = time.monotonic
 ) -> str | None:

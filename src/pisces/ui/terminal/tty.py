@@ -25,10 +25,6 @@ _ESCAPES_SPELLED = {"─": "-", "●": "*", "·": "-", "…": "..."}
 _STIFF = ("linux", "rxvt", "cons25")  # terminals that cut long lines when they get narrower
 
 
-class TerminalGone(OSError):
-    """The terminal was closed."""
-
-
 class Tty:
     def __init__(self, out: TextIO, env: Mapping[str, str]) -> None:
         self._number = out.fileno()

@@ -23,17 +23,16 @@ def find(where: Where) -> FinderResults:
     if package is None:
         return
     declared = package.manifest.get("contextFileName")
-    manifest = os.path.join(package.path, MANIFEST)
     for name in _names(declared):
         flaw = _flaw(name)
         if flaw:
-            yield CONTEXT_PATH.at(manifest, f"`{name}` {flaw}", about=str(name))
+            yield CONTEXT_PATH.at(os.path.join(package.path, MANIFEST), f"`{name}` {flaw}", about=str(name))
             continue
         path = os.path.normpath(os.path.join(package.path, name))
         if os.path.exists(path):
             yield where.found(ContextFile(path, str(package.name)))
         elif declared:
-            yield CONTEXT_MISSING.at(manifest, f"`{name}` does not exist", about=name)
+            yield CONTEXT_MISSING.at(os.path.join(package.path, MANIFEST), f"`{name}` does not exist", about=name)
 
 
 def _names(declared: Any) -> list[Any]:

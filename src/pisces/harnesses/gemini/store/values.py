@@ -30,8 +30,13 @@ def configure(
 ) -> tuple[ReadValues, list[str]]:
     left = write_gemini_env(installed.folder, settings, answers) if answers else []
     notes = [f"{each.env_var} is a secret: gemini extensions config {installed.name} {each.env_var}" for each in left]
-    known = read_gemini_env(installed.folder, settings)
-    return ReadValues({name: StoredValue(text, USER, sensitive=False) for name, text in known.items()}, (), ()), notes
+    known = {
+        name: StoredValue(text, USER, sensitive=False)
+        for name, text in read_gemini_env(installed.folder, settings).items()
+    }
+    # Whether a secret is missing, only Gemini CLI can tell.
+    missing = tuple(each for each in settings if each.required and not each.sensitive and each.env_var not in known)
+    return ReadValues(known, missing, ()), notes
 
 
 def values_in(folder: str, settings: Sequence[Setting], places: Places) -> dict[str, str]:

@@ -7,7 +7,6 @@ CLAUDE.md and CONTEXT.md that exists anywhere from here up counts, with all of i
 from __future__ import annotations
 
 import os
-from fnmatch import fnmatchcase
 from itertools import islice
 
 from pisces.diagnostics import WARNING, Diagnostic, Rule
@@ -96,6 +95,8 @@ def _matching(folder: str, pattern: str) -> tuple[list[str], bool]:
 
 def _fits(path: list[str], pattern: list[str]) -> bool:
     """Part by part, with every place in the pattern that can be reached so far: no pattern makes this slow."""
+    from fnmatch import fnmatchcase  # few name a pattern, and it is slow to import
+
     reached = _with_skipped({0}, pattern)
     for name in path:
         reached = _with_skipped(

@@ -187,7 +187,7 @@ WHOLE_ENVIRONMENT = (
     clue(
         "the whole environment",
         r"\bos\.Environ\(\)|\bENV\.(?:to_h|to_a|map|each|select|filter|inspect|reject)\b|\bgetenv\(\s{0,2}\)|\$_ENV\b(?!\s{0,2}\[)"
-        r"|(?<![\w{])\\?%ENV\b|\benv::vars\(|\bGetEnvironmentVariables\(|\bObject\.keys\(\s{0,4}process\.env\s{0,4}\)"
+        r"|(?<![\w{])\\?%ENV\b|\benv::vars\(|\bSystem\.getenv\(\s{0,2}\)|\bGetEnvironmentVariables\(|\bObject\.keys\(\s{0,4}process\.env\s{0,4}\)"
         r"|\bfor\s{0,4}\(\s{0,4}(?:const|let|var)\s{1,4}[\w\[\], ]{1,40}\s(?:in"
         r"|of)\s{1,4}(?:Object\.\w{4,8}\()?process\.env\b(?!\.)",
         *(
@@ -201,7 +201,7 @@ WHOLE_ENVIRONMENT = (
             "env.inspect",
             "getenv",
         ),
-        *("$_env", "%env", "env::vars", "getenvironmentvariables", "process.env"),
+        *("$_env", "%env", "system.getenv", "env::vars", "getenvironmentvariables", "process.env"),
         before=80,
     ),
     clue(

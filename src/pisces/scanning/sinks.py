@@ -141,8 +141,19 @@ UPLOADS = (
         "sends it by HTTP",
         r"(?:^|[;&|(`]|\s)(?:https?|xh)\s{1,4}(?:--?[\w=-]{1,20}\s{1,4}){0,4}(?:POST|PUT|PATCH)\s{1,4}[\w./:$\"-]{3,120}"
         r"|\bUpload(?:String|File|Data|Values)(?:Async|TaskAsync)?\(|\bcertreq\b[^\n]{0,40}-Post\b"
-        r"|\b(?:HTTP|http|https)\.request\s{0,2}[({]|\bPostAsync\(",
-        *("http", "https", "xh", "uploadstring*", "uploadfile*", "uploaddata*", "certreq", "postasync"),
+        r"|\b(?:HTTP|http|https)\.request\s{0,2}[({]|\bPostAsync\(|\b(?:setR|r)equestMethod\s{0,2}[=(]\s{0,2}\"(?:POST|PUT)",
+        *(
+            "http",
+            "https",
+            "xh",
+            "uploadstring*",
+            "uploadfile*",
+            "uploaddata*",
+            "certreq",
+            "postasync",
+            "requestmethod",
+            "setrequestmethod",
+        ),
     ),
     clue(
         "uploads it",

@@ -36,7 +36,7 @@ INPUT_SENT = Rule("scan-input-sent", ERROR, "A hook sends away what it is given"
 _READS = re.compile(
     r"read_text|read_bytes|readFile|\bopen\(|\bcat\b|\bcp\b|\btar\b|\bzip\b|\bcopy|\bbase64\b|\bhead\b|\bgrep\b"
     r"|\.read\(|glob|walk|readdir"
-    r"|existsSync|exists\(|sqlite|@|<|\bcurl\b|\bfind\b|scandir|Get-Content|file_get_contents|gist\s{1,4}create|\.file\(",
+    r"|existsSync|exists\(|sqlite|@|<|\bcurl\b|\bfind\b|scandir|Get-Content|file_get_contents|gist\s{1,4}create|\.file\(|\bsync\b",
     re.I,
 )
 # The name of a list of what is forbidden, where it gets its value.

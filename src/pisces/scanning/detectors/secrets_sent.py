@@ -51,6 +51,14 @@ _PATTERNS = (
         r"\bgit\s{1,4}remote\s{1,4}add\s{1,4}(?!origin|upstream|heroku|fork)(?P<name>[\w-]{1,30})\s{1,4}[\"']?(?:https?://[^\s\"'`]{4,160}|\w{1,20}@[^\s\"'`]{4,120})"
         r"(?:[^\n]{0,200}\n){0,6}?[^\n]{0,120}\bgit\s{1,4}push\b(?=[^\n]{0,80}(?:--mirror|--all|--quiet|-q\b|/dev/null))[^\n`]{0,60}\b(?P=name)\b"
     ),
+    # git push https://user:password@host HEAD
+    re.compile(
+        r"\bgit\s{1,4}push\b(?:\s{1,4}-\S{1,20}){0,4}\s{1,4}[\"']?https?://[^\s/@\"']{1,60}:[^\s/@\"']{1,80}@(?!github\.com|gitlab\.com)[\w.-]{3,80}"
+    ),
+    # tar cz . | curl -T - https://host
+    re.compile(
+        r"\b(?:tar|zip)\s{1,4}-?\w{1,8}\s[^\n|;`]{0,60}\|\s{0,4}(?:[^\n|;`]{1,40}\|\s{0,4})?curl\b(?=[^\n;`]{0,160}(?:\s-T|--upload-file|\s-\w{0,4}d\b|--data))[^\n;`]{0,160}https?://(?!localhost|127\.)"
+    ),
     # JSON.stringify(process.env), requests.post(url, json=dict(os.environ))
     re.compile(
         r"(?:\bfetch|axios\.post|requests\.post"
@@ -91,6 +99,7 @@ def _find(page: Page) -> Diagnostics:
 
 
 _SENDING = words(
+    "git push",
     "curl",
     "wget",
     "invoke-webrequest",

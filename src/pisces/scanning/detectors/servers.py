@@ -46,12 +46,12 @@ _OWNER_KEY = re.compile(
     r"\$\{?(?:env:)?(ANTHROPIC|OPENAI|GEMINI|GOOGLE|GITHUB|GH|GITLAB|NPM|AWS|AZURE|STRIPE|SLACK|HF)_\w{0,30}(?:KEY|TOKEN|SECRET|PAT)\b"
 )
 _OWNERS = {
-    "gemini": ("google",),
-    "gh": ("github",),
-    "npm": ("npmjs",),
-    "aws": ("amazon", "aws"),
-    "azure": ("azure", "microsoft"),
-    "hf": ("huggingface", "hf.co"),
+    "GEMINI": ("google",),
+    "GH": ("github",),
+    "NPM": ("npmjs",),
+    "AWS": ("amazon", "aws"),
+    "AZURE": ("azure", "microsoft"),
+    "HF": ("huggingface", "hf.co"),
 }
 _PACKAGE_OPTIONS = ("--from", "--with", "-p", "--package")
 _YES = ("-y", "--yes")
@@ -81,8 +81,9 @@ def _foreign_keys(page: Page, server: ScannedServer, address: str) -> Diagnostic
     if not address or not isinstance(headers, dict):
         return
     text = " ".join(str(each) for each in headers.values())
-    owners = {found[1].lower() for found in _OWNER_KEY.finditer(text)}
-    foreign = sorted(each for each in owners if not any(name in address.lower() for name in _OWNERS.get(each, (each,))))
+    owners = {found[1] for found in _OWNER_KEY.finditer(text)}
+    at = address.lower()
+    foreign = sorted(each for each in owners if not any(name in at for name in _OWNERS.get(each, (each.lower(),))))
     if foreign:
         message = f"`{server.name}` sends the key of {', '.join(foreign)} to `{excerpt(address)}`"
         finding = FOREIGN_KEY.at(page.path, message, place=place_of(page, (*server.keys, "headers")), about=server.name)

@@ -69,9 +69,9 @@ def started_files(
     code = {name for name in (page.name for page in every) if is_code(name) or _is_reference(name)}
     stems = frozenset(piece.encode() for name in code for piece in _first_piece(name))
     pending = [each for page in every if page.kind == TEXT for each in _from(renewed(page), names, stems)]
-    told = {name: each for name, each in pending if each.role == PROMPT}
+    read_by_agents = {name: each for name, each in pending if each.role == PROMPT}
     found = follow([*loaded, *(pair for pair in pending if pair[1].role != PROMPT)], names, read)
-    return {**told, **found}
+    return {**read_by_agents, **found}
 
 
 def follow(
@@ -153,12 +153,11 @@ def _named_programs(page: Page, here: str, names: FileNames) -> Iterator[Referen
     for found in _ENDING.finditer(page.text, 0, _LONGEST):
         before = page.text[max(0, found.start() - _LONGEST_NAME) : found.start()]
         spelling = _NO_NAME.split(before)[-1] + found[0]
-        if names.may_have(spelling):
-            for name in names.find(spelling, here):
-                if is_code(name):
-                    yield Reference(name)
-                elif _is_reference(name) and name != page.name:
-                    yield Reference(name, PROMPT)
+        for name in names.find(spelling, here) if names.may_have(spelling) else ():
+            if is_code(name):
+                yield Reference(name)
+            elif _is_reference(name) and name != page.name:
+                yield Reference(name, PROMPT)
 
 
 def _is_reference(name: str) -> bool:

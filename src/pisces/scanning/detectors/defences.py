@@ -74,9 +74,9 @@ def _find(page: Page) -> Diagnostics:
             finding = finding.replace(severity=WARNING)
             yield finding
             continue
-        is_told = finding.severity == WARNING and page.fence(found.start()) in _SHELLS
+        is_shown = finding.severity == WARNING and page.fence(found.start()) in _SHELLS
         if finding.severity != ERROR:
-            finding = finding.replace(severity=WARNING if is_told else NOTE)  # a note: what a guard looks for
+            finding = finding.replace(severity=WARNING if is_shown else NOTE)  # a note: what a guard looks for
         yield finding
 
 

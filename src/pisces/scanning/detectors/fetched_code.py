@@ -164,7 +164,7 @@ _CLONED = re.compile(
 )
 _EXTRACTED = re.compile(r"\.extractall\(\s{0,4}(?:path\s{0,2}=\s{0,2})?[\"']?(?P<folder>[\w./~-]{2,80})")
 # code=$(curl ...), then echo "$code" > FILE
-_KEPT = re.compile(r"\b(?P<name>\w{1,40})=[\"']?(?:\$\(|`)\s{0,4}(?:curl|wget)\b[^\n]{0,300}")
+_IN_VARIABLE = re.compile(r"\b(?P<name>\w{1,40})=[\"']?(?:\$\(|`)\s{0,4}(?:curl|wget)\b[^\n]{0,300}")
 _FINDER = re.compile(r"\bsys\.(?:meta_path|path_hooks)\.(?:append|insert|extend)\(|\bsys\.meta_path\s{0,4}(?:\[|\+?=)")
 _VARIABLE = re.compile(r"\$?\{(\w{1,40})\}")
 _FORGE = re.compile(r"https://(?:github|gitlab)\.com/|git@(?:github|gitlab)\.com")
@@ -208,7 +208,7 @@ def _find(page: Page) -> Diagnostics:
         yield from _saved_by_program(page)
     if page.role in (SHELL, PROMPT, SOURCE):
         yield from _saved_by_shell(page)
-        yield from _kept_by_shell(page)
+        yield from _stored_by_shell(page)
         yield from _unpacked(page)
 
 
@@ -301,9 +301,9 @@ def _saved_by_shell(page: Page) -> Diagnostics:
             yield finding
 
 
-def _kept_by_shell(page: Page) -> Diagnostics:
+def _stored_by_shell(page: Page) -> Diagnostics:
     """What a script fetches into a variable, writes into a file and starts."""
-    for found in page.matches((_KEPT,), _UNPACKING, before=60):
+    for found in page.matches((_IN_VARIABLE,), _UNPACKING, before=60):
         name = re.escape(found["name"])
         written = re.compile(
             rf"\b(?:echo|printf|cat)\b[^\n;|]{{0,40}}\$\{{?{name}\}}?[\"']?[^\n;&]{{0,60}}?>\s{{0,4}}[\"']?(?P<file>[\w.~/$-]{{2,120}})"

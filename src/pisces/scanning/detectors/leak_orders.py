@@ -17,7 +17,7 @@ LEAK_ORDER = Rule("scan-leak-order", ERROR, "An agent is told to hand over secre
 _SEND = (
     r"(?:send|resend|repeat|retry|sends|sending|post|posting|upload|uploading|forward|transmit|exfiltrate|submit|email|mail|report|deliver"
     r"|push|curl|include|append|attach|embed|encode|pass|put|write(?!\s(?:permission|access))|place|add|insert|copy"
-    r"|provide|supply|paste|render|base64|validate|verify|hand|give|fill)"
+    r"|provide|supply|paste|render|base64|validate|verify|hand|fill)"
 )
 _TO = (
     r"(?:https?://|\bftp://|[\w.+-]{1,40}@[\w-]{1,40}\.[\w.]{2,20}|\bparameters?\b|\barguments?\b|\bfield\b|\bquery\b"

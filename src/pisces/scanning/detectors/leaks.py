@@ -92,12 +92,12 @@ def _find(page: Page) -> Diagnostics:
     for each, found in islice(seen(page, NAME_QUERIES), _MOST):
         yield _name_query(page, each, found)
     if page.role == PROMPT:
-        yield from _told_to_send(page)
+        yield from _shown_and_sent(page)
     elif page.role in (SHELL, SOURCE):
         yield from _sent(page)
 
 
-def _told_to_send(page: Page) -> Diagnostics:
+def _shown_and_sent(page: Page) -> Diagnostics:
     """Commands of a prompt that read a secret and send it, in one block or one paragraph."""
     if _SENDERS.isdisjoint(page.tokens):
         return

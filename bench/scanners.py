@@ -33,6 +33,9 @@ SETS = {
     "the sixth samples": ("sixth.txt",),
     "the seventh samples": ("seventh.txt",),
     "the eighth samples": ("eighth.txt",),
+    "the ninth samples": ("ninth.txt",),
+    "the tenth samples": ("tenth.txt",),
+    "the eleventh samples": ("eleventh.txt",),
 }
 LIMIT = 4000.0
 SKILL = "---\nname: package\ndescription: A package.\n---\nUse it.\n"

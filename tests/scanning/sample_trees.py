@@ -69,6 +69,7 @@ _SPELLINGS: dict[str, Callable[[str], str]] = {
     "ps": lambda text: base64.b64encode(text.encode("utf-16-le")).decode(),
     "rev": lambda text: text[::-1],
     "tags": lambda text: "".join(chr(0xE0000 + ord(each)) for each in text),
+    "vs": lambda text: "".join(chr(0xFE00 + each if each < 16 else 0xE0100 - 16 + each) for each in text.encode()),
     "zw": _zero_width,
 }
 _BYTES: dict[str, Callable[[str], bytes]] = {"pickle": _pickled, "lockedzip": _locked_zip}

@@ -12,12 +12,13 @@ from tests.scanning.scanning import told
 
 FIRST = ("shells_and_downloads.txt", "harvest_and_exfil.txt", "staying_and_orders.txt", "built_and_named.txt")
 # Written after the rules; what their first runs said is in the guide.
-LATER = tuple(f"{name}.txt" for name in "second third fourth fifth sixth seventh eighth ninth".split())
+LATER = tuple(f"{name}.txt" for name in "second third fourth fifth sixth seventh eighth ninth tenth eleventh".split())
 SAMPLES = dict(samples(*FIRST, *LATER))
 # Downloads that a user is asked about, from an ordinary address, are warnings; so are notes for agents in the home.
 WARNINGS = {
     *("download-chmod-run", "sixth-gemini-ctx", "seventh-typo-cmd"),
     *("ninth-osascript-shell", "ninth-hook-transcript-py", "ninth-hook-transcript-split"),
+    *("tenth-sudoers-nopasswd", "eleventh-curl-config-file"),
 }
 # Known gaps: only a note.
 NOTES = {"ninth-svg-orders", "ninth-order-backdoor"}
@@ -30,6 +31,15 @@ def test_a_sample_is_an_error(name: str, tmp_path: Path) -> None:
 
 
 ALIKE = dict(samples("harmless.txt", "harmless_ninth.txt"))
+
+
+# Some of these have files that run when a folder is opened, or install scripts: warnings, and no errors.
+LIKE_TENTH = dict(samples("harmless_tenth.txt"))
+
+
+@pytest.mark.parametrize("name", LIKE_TENTH)
+def test_a_package_that_looks_alike_has_no_errors(name: str, tmp_path: Path) -> None:
+    assert [each for each in told(tmp_path, LIKE_TENTH[name]) if each[1] == "error"] == []
 
 
 @pytest.mark.parametrize("name", ALIKE)

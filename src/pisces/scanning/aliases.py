@@ -66,6 +66,12 @@ _VALUE = re.compile(
     r"(?:[ \t]{0,4},[ \t]{0,4}\w{1,20}[ \t]{0,2}=[^()\n]{1,20})?\){0,3}[ \t]{0,4};?[ \t]{0,4}$",
     re.M,
 )
+_HOME_NAME = re.compile(
+    r"^[ \t]{0,40}(?:(?:const|let|var)[ \t]{1,4})?(?P<name>[A-Za-z_]\w{0,40})[ \t]{0,4}=[ \t]{0,4}(?:pathlib\.)?"
+    r"(?P<home>Path\.home\(\)|os\.path\.expanduser\([\"']~/?[\"']\)|(?:os\.)?homedir\(\)"
+    r"|process\.env\.HOME)[ \t]{0,4};?[ \t]{0,4}$",
+    re.M,
+)
 _MOST = 60
 
 
@@ -106,8 +112,20 @@ def _modules(text: str) -> Iterator[tuple[str, str]]:
                 yield found["name"], module
 
 
+def _with_home(text: str) -> str:
+    """The user's home where a program goes through it or deletes it under a name."""
+    names = (
+        {found["name"]: found["home"] for found in _HOME_NAME.finditer(text)} if "ome" in text or "OME" in text else {}
+    )
+    if not names or len(names) > _MOST:
+        return text
+    used = re.compile(rf"(?<![\w.$\"'])(?P<name>{'|'.join(names)})(?=\.(?:iterdir|rglob|glob)\(|\s{{0,4}}[,)])")
+    return used.sub(lambda one: names[one["name"]], text)
+
+
 def with_values(text: str) -> str:
     """Constants that are paths, put into the paths that are built with them, one after the other."""
+    text = _with_home(text)
     values: dict[str, str] = {}
     for found in _VALUE.finditer(text):
         if len(values) < _MOST and not found["value"].startswith("."):

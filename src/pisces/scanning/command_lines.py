@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import re
+from urllib.parse import unquote
 
 from pisces.discovery.header_acts import lines_in
+from pisces.formats import jsonc
+from pisces.formats.malformed import Malformed
 from pisces.formats.position import json_place
 from pisces.scanning.launches import hooks_of, joined, line_of, place_of, servers_of, value_of
 from pisces.scanning.page import Page
@@ -24,6 +28,7 @@ _HELPER_KEYS = frozenset(
     callCommand notify postCreateCommand postStartCommand postAttachCommand onCreateCommand initializeCommand
     """.split()
 )
+_GIVEN_EVENTS = frozenset(("statusLine", "subagentStatusLine"))  # given what the user and the agent do, as hooks are
 _MANIFESTS = ("plugin.json", "marketplace.json", "package.json")
 _HELPER_TOKENS = frozenset(key.lower().encode() for key in _HELPER_KEYS)
 _HEADER = re.compile(r"---\s{0,9}\n")
@@ -35,6 +40,7 @@ _HEADER_ARGS = re.compile(
 )
 _ARGUMENT = re.compile(r"\"[^\"\n]{1,1000}\"|'[^'\n]{1,1000}'|(?<=- )[^\n]{1,400}|(?<=[\[,])[^\[\],\n\"']{1,200}")
 _EXPANSION = re.compile(r"<!@?\((?P<line>[^\n]{1,500}?)\)[\"']")  # node-gyp runs it
+_LINK = re.compile(r"(?:/|:)mcp/install\?(?:name=[\w%.-]{1,60}&(?:amp;)?)?(?:config=)?(?P<config>[\w+/=%-]{20,4000})")
 _DEEPEST = 8
 _LONGEST = 2000  # of a line in a prompt: a brace may stay open
 
@@ -89,10 +95,26 @@ def _declared(page: Page) -> Iterator[StartedLine]:
 
 def _alike(page: Page) -> Iterator[StartedLine]:
     """Where no harness is asked what it loads: a file alone, an entry that a harness refuses, other programs' files."""
+    if "/mcp/install?" in page.lowered or ":mcp/install?" in page.lowered:
+        yield from _in_links(page)
     if page.role == PROMPT:
         yield from _in_header(page)
     elif page.role == CONFIG:
         yield from _in_config(page)
+
+
+def _in_links(page: Page) -> Iterator[StartedLine]:
+    """Links that put a server into the settings of an editor, with its command line in them."""
+    for found in _LINK.finditer(page.text):
+        text = unquote(found["config"])
+        try:
+            text = text if "{" in text else base64.b64decode(text + "=" * (-len(text) % 4)).decode()
+            server = jsonc.parse_lenient(text[text.index("{") :])
+        except (ValueError, Malformed, RecursionError):
+            continue
+        words = [*_words(server.get("command")), *_words(server.get("args"))] if isinstance(server, dict) else []
+        if words:
+            yield StartedLine(words[0] if len(words) == 1 else joined(tuple(words)), page.place(found.start()))
 
 
 def _in_config(page: Page) -> Iterator[StartedLine]:
@@ -103,7 +125,7 @@ def _in_config(page: Page) -> Iterator[StartedLine]:
         yield from _in_yaml(page, len(page.text))
     elif page.base == "package.json":
         yield from _in_package(page)
-    elif not _HELPER_TOKENS.isdisjoint(page.tokens):
+    elif not _HELPER_TOKENS.isdisjoint(page.tokens) or b"terminal" in page.tokens:
         yield from _helpers(page)
 
 
@@ -138,6 +160,10 @@ def _helpers(page: Page) -> Iterator[StartedLine]:
             if key in _HELPER_KEYS and isinstance(below, str | list):
                 more = here.get("args") if isinstance(here, dict) and key == "command" else None
                 words = [each for part in (below, more) for each in _words(part)]
+                is_hook = key == "notify" or not _GIVEN_EVENTS.isdisjoint(map(str, keys))
+                yield StartedLine(joined(tuple(words)), place_of(page, (*keys, key)), is_hook=is_hook)
+            elif isinstance(below, dict) and "path" in below and any("terminal" in str(each) for each in keys):
+                words = [each for part in (below["path"], below.get("args")) for each in _words(part)]
                 yield StartedLine(joined(tuple(words)), place_of(page, (*keys, key)))
             elif isinstance(below, dict | list) and len(keys) < _DEEPEST:
                 pending.append(((*keys, key), below))

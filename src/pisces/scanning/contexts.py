@@ -23,6 +23,9 @@ _ARGS_KEY = re.compile(r'"args"\s{0,99}:\s{0,99}\[')
 _QUOTE = re.compile(r'(?<!\\)"')
 _LAUNCHES = re.compile(r'"(?:hooks|mcpServers|servers|mcp)"\s{0,99}:\s{0,99}\{')
 _SCRIPTS = re.compile(r'"scripts"\s{0,99}:\s{0,99}\{')
+_INDENTED = re.compile(r"(?: {4}|\t)[ \t]{0,200}\S")
+_ITEM = re.compile(r"[ \t]{0,40}(?:[-*+]|\d{1,3}[.)])[ \t]|[ \t]{2,40}\S")
+_ABOVE = 2000
 _SIDE = 200
 
 
@@ -62,11 +65,20 @@ class Contexts:
         language = self._language_at(offset)
         if language is not None:
             return READ if language in _QUIET_FENCES or is_comment(line, column, "any") else CODE
-        return CODE if line.count("`", 0, column) % 2 else READ
+        is_code = line.count("`", 0, column) % 2 or (line[:1] in " \t" and is_indented_code(self._text, offset))
+        return CODE if is_code else READ
 
     def fence_at(self, offset: int) -> str | None:
         """The language of the fenced block of a prompt at an offset; None outside of blocks."""
         return self._language_at(offset) if self._role == PROMPT else None
+
+    def block_at(self, offset: int) -> tuple[int, int, str] | None:
+        """Begin, end and language of the fenced block at an offset; None outside of blocks."""
+        before = bisect_right(self._fences, (offset, "\U0010ffff"))
+        if not before % 2:
+            return None
+        begin, language = self._fences[before - 1]
+        return begin, self._fences[before][0] if before < len(self._fences) else len(self._text), language
 
     def _language_at(self, offset: int) -> str | None:
         """The language of the fenced block that an offset is in."""
@@ -93,6 +105,19 @@ def line_at(text: str, offset: int) -> tuple[str, int]:
     start = text.rfind("\n", max(0, offset - _SIDE), offset) + 1 or max(0, offset - _SIDE)
     end = text.find("\n", offset, offset + _SIDE)
     return text[start : end if end >= 0 else offset + _SIDE], offset - start
+
+
+def is_indented_code(text: str, offset: int) -> bool:
+    """Whether a line is a block of code by its indentation: below an empty line, and in no list."""
+    start = text.rfind("\n", 0, offset) + 1
+    if not _INDENTED.match(text, start):
+        return False
+    above = text[max(0, start - _ABOVE) : start].split("\n")[:-1]
+    while above and _INDENTED.match(above[-1]):
+        above.pop()
+    if not above or above.pop().strip():
+        return False
+    return not _ITEM.match(next((line for line in reversed(above) if line.strip()), ""))
 
 
 def _is_injected(text: str, offset: int) -> bool:

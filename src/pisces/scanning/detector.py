@@ -18,7 +18,8 @@ class Detector(Value):
     """`find` must be linear in the page and must not raise; `title` completes "pisces scan looks for ...".
 
     `kinds` are the kinds of page that it looks at. `everywhere` means that tests and examples count like the rest.
-    `in_plain_text` means that it also looks at a page whose strings were joined and decoded.
+    `in_plain_text` means that it also looks at a page whose strings were joined and decoded, `in_references` that it
+    looks at documents to which a prompt sends the agent, as at prompts.
     """
 
     title: str
@@ -26,6 +27,7 @@ class Detector(Value):
     kinds: tuple[str, ...] = ("text",)
     everywhere: bool = False
     in_plain_text: bool = False
+    in_references: bool = False
 
 
 def all_detectors() -> list[Detector]:

@@ -8,7 +8,7 @@ from pisces.diagnostics import NOTE, WARNING, Diagnostic, Rule
 from pisces.scanning.contexts import line_at
 from pisces.scanning.page import Page, excerpt
 from pisces.scanning.quiet import is_warned_of
-from pisces.scanning.roles import DOC, SHELL, SOURCE, is_example
+from pisces.scanning.roles import DOC, PROMPT, SHELL, SOURCE, is_example
 from pisces.scanning.words import words
 
 W = r"\s{1,4}"
@@ -16,11 +16,11 @@ MOST = 2000  # words that are looked at in one page
 GO_ON = r"(?!\s{0,9}[-*#|\d])"  # a new item of a list is another sentence
 SECRET = (
     r"(?:api[\s_-]?keys?|access[\s_-]?keys?|private[\s_-]?keys?|ssh[\s_-]?keys?|secrets?\b|credentials?"
-    r"|passwords?|passphrases?|seed[\s_-]?phrases?|mnemonics?|(?:access|auth|session|bearer|refresh|oauth"
+    r"|passwords?|passphrases?|(?:seed|recovery|secret|backup)[\s_-]?phrases?|\.config/gh\b|hosts\.yml|\.claude/\.credentials|mnemonics?|(?:access|auth|session|bearer|refresh|oauth"
     r"|api)[\s_-]?tokens?"
     r"|environment[\s_]variables?|env(?:ironment)?[\s_]vars?|(?<![\w)\]])\.env\b(?!(?-i:\.[A-Z]))|\.netrc\b|\.npmrc\b"
     r"|\.ssh\b|id_rsa|id_ed25519|\.aws\b|mcp\.json\b|\.git-credentials|wallets?\b|keychain|\bAWS_\w{2,30}"
-    r"|conversation(?:\shistory)?|chat\shistory|system\sprompt|whole\sconversation|previous\smessages"
+    r"|conversation(?:\shistory)?|everything\s(?:that\s)?(?:the\suser|they|you|was)\b[^.\n]{0,16}\b(?:said|wrote|written|typed|asked|seen|read)\b|chat\shistory|system\sprompt|whole\sconversation|previous\smessages"
     r"|(?:aws|cloud|gpg|signing|deploy|github|npm)\s(?:keys?|tokens?)|last\smessages?|\bprintenv\b|settings\.json|\.kube/config|/etc/passwd)"
 )
 KEY_FILE = re.compile(
@@ -28,6 +28,7 @@ KEY_FILE = re.compile(
     r"|/etc/passwd|AWS_\w{2,20}|\b(?:aws|cloud|gpg|signing|deploy|github|npm)\s(?:keys?|tokens?)\b|\b(?:seed|recovery|secret)[\s_-]?phrase|\bmnemonic\b|\bprivate\skey\b"
     r"|\b(?:user['’]s|all|every|any|their|his|each)\s(?:\w{1,14}\s){0,3}(?:keys?|tokens?|secrets?|credentials?"
     r"|passwords?|environment\svariables|wallets?|conversation|messages?)\b"
+    r"|\beverything\s(?:that\s)?(?:the\suser|they|you|was)\b|\.config/gh\b|hosts\.yml"
     r"|\b(?:whole|full|entire|complete|last)\s(?:conversation|chat|messages?|history)",
     re.I,
 )
@@ -45,6 +46,7 @@ CLEAR = re.compile(
 )
 _WORD_FENCES = ("", "text", "txt", "markdown", "md", "xml", "html")
 _STATEMENTS = re.compile(r"[\"']\s{0,4}\)\s{0,4}[;\n]|\)\s{0,4}\n|==|=>|\bdef\s|\breturn\s|\w\(\w")
+_CLOSED = re.compile(r'[^"\n]{1,60}[,.]?"')
 _DESCRIPTION = re.compile(
     r"descri(?:ption|be)|\"\"\"|'''|\.tool\b|registerTool|prompt|instructions?\b|\b(?:text|content|message|error\w{0,2})[\"']?\s{0,4}[:=]",
     re.I,
@@ -72,7 +74,9 @@ SECRET_WORDS = words(
         "password",
         "passwords",
         "passphrase",
+        *("everything the", "everything you", "everything they", "everything that"),
         "seed phrase",
+        *("recovery phrase", "secret phrase", "backup phrase", ".config/gh", "hosts.yml", ".credentials"),
         "mnemonic",
         "wallets",
     ),
@@ -119,7 +123,7 @@ def judged(page: Page, rule: Rule, at: int, text: str) -> Diagnostic:
     """An error where a model reads it by itself; less in quotes, in warnings and in what only people read."""
     line, column = line_at(page.text, at)
     finding = page.finding(rule, at, f"`{excerpt(text)}`")
-    if page.role == DOC or is_warned_of(line, column, column + len(text)) or _is_quoted(line, column):
+    if page.role == DOC or is_warned_of(line, column, column + len(text)) or _is_quoted(page.role, line, column):
         return finding.replace(severity=NOTE)
     fence = page.fence(at)
     if fence is not None:
@@ -131,7 +135,13 @@ def judged(page: Page, rule: Rule, at: int, text: str) -> Diagnostic:
     return finding
 
 
-def _is_quoted(line: str, column: int) -> bool:
+def _is_quoted(role: str, line: str, column: int) -> bool:
     """In a table, or in a list of bad examples: between quotes that close in the line."""
     before = line[:column]
-    return (before.count("“") > before.count("”")) or line.lstrip().startswith(("|", ">"))
+    is_straight = (
+        role == PROMPT
+        and before.endswith('"')
+        and bool(_CLOSED.match(line, column))
+        and not before.rstrip('"').rstrip().endswith((":", "="))
+    )
+    return is_straight or (before.count("“") > before.count("”")) or line.lstrip().startswith(("|", ">"))

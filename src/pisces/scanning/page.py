@@ -41,7 +41,8 @@ class Page:
     """`name` is the path below the scanned folder, with `/`; `role` says who reads the file (see `roles`).
 
     `started` says who starts the file; empty where nobody is known to. `is_hook` means that a hook does. A file
-    that `is_loaded` is in the inventory of a package; `acts` are those that it declares.
+    that `is_loaded` is in the inventory of a package; `acts` are those that it declares. `is_reference` means that a
+    prompt sends the agent to it.
     """
 
     def __init__(self, folder: str, name: str, known: KnownFiles, *, why: str = "") -> None:
@@ -61,6 +62,7 @@ class Page:
         self.started = ""
         self.is_hook = False
         self.is_loaded = False
+        self.is_reference = False
         self.acts: tuple[Act, ...] = ()
 
     @property
@@ -176,6 +178,10 @@ class Page:
     def fence(self, offset: int) -> str | None:
         """The language of the fenced block at an offset; None outside of blocks."""
         return self._contexts.fence_at(offset)
+
+    def block(self, offset: int) -> tuple[int, int, str] | None:
+        """Begin, end and language of the fenced block of a prompt at an offset; None outside of blocks."""
+        return self._contexts.block_at(offset)
 
     @cached_property
     def _contexts(self) -> Contexts:

@@ -56,7 +56,7 @@ def renewed(page: Page) -> Page:
         return page
     again = page_at(page.folder, page.name, page.known)
     again.started, again.role = page.started, page.role
-    again.is_loaded, again.acts = page.is_loaded, page.acts
+    again.is_loaded, again.acts, again.is_reference = page.is_loaded, page.acts, page.is_reference
     return again
 
 

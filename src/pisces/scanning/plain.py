@@ -58,11 +58,11 @@ _EMPTY_QUOTES = re.compile(r"(?<=[A-Za-z])(?:''|\"\")(?=[A-Za-z])")
 _QUOTED_LETTER = re.compile(r"(?<=[A-Za-z])(?P<quote>[\"'])(?P<inside>[A-Za-z]{1,8})(?P=quote)(?=[A-Za-z\s|;])")
 _BACKSLASH = re.compile(r"(?<=[a-z])\\(?=[a-z])")
 _QUOTED_ESCAPES = re.compile(
-    r"\$'(?P<ansi>(?:\\x[0-9a-fA-F]{2}|\\[0-3][0-7]{2}|[^'\\\n]){1,200})'"
+    r"\$'(?P<ansi>(?:\\x[0-9a-fA-F]{2}|\\[0-3]?[0-7]{2}|[^'\\\n]){1,200})'"
     r"|\$\(\s{0,4}(?:printf(?:\s{1,4}[\"']?%b[\"']?)?|echo\s{1,4}-n?e)\s{1,4}[\"']"
-    r"(?P<printed>(?:\\x[0-9a-fA-F]{2}|\\0?[0-3][0-7]{2}|[\w./:-]){2,200})[\"']\s{0,4}\)"
+    r"(?P<printed>(?:\\x[0-9a-fA-F]{2}|\\0?[0-3]?[0-7]{2}|[\w./: -]){2,200})[\"']\s{0,4}\)"
 )
-_SHELL_ESCAPE = re.compile(r"\\x([0-9a-fA-F]{2})|\\0?([0-3][0-7]{2})")
+_SHELL_ESCAPE = re.compile(r"\\x([0-9a-fA-F]{2})|\\0?([0-3]?[0-7]{2})")
 _IFS = re.compile(r"\$\{?IFS(?:%\?\?)?\}?(?:\$9)?")
 _LINE_END = re.compile(r"[\r\n]{1,400}")
 _DECODES = frozenset(
@@ -72,6 +72,12 @@ _DECODES = frozenset(
 _SURELY_DECODES = frozenset(b"base64 atob b64decode xxd encodedcommand".split())
 _REVERSES = frozenset(b"rev reverse reversed strrev".split())
 _CODED = frozenset(b"chr fromcharcode map bytes bytearray char fromcodepoint array".split())
+_ROTATES = frozenset(b"rot13 rot_13 str_rot13".split())
+_QUOTED = re.compile(r"(?P<quote>[\"'])(?P<text>[^\"'\n]{6,600})(?P=quote)")
+_TELLING = re.compile(r"curl|wget|https?:|bash|exec|import|eval|require|subprocess|\.ssh|python|powershell|token", re.I)
+_ROT13 = str.maketrans(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", "NOPQRSTUVWXYZABCDEFGHIJKLMnopqrstuvwxyzabcdefghijklm"
+)
 _MOST_VARIABLES = 60
 _LONGEST = 400_000
 _READABLE = 0.92
@@ -90,7 +96,15 @@ def plain_text(page: Page) -> str:
         text = _CHR.sub(_from_codes, _CODES.sub(_from_codes, text))
     if not _REVERSES.isdisjoint(page.tokens) or "[::-1]" in text:
         text = _REVERSING.sub(_turned, _REVERSED.sub(_turned, text))
+    if not _ROTATES.isdisjoint(page.tokens) or "n-za-m" in page.lowered:
+        text = _QUOTED.sub(_rotated, text)
     return "" if text == page.text else text
+
+
+def _rotated(found: re.Match[str]) -> str:
+    """By thirteen letters, where that makes words of a program."""
+    text = found["text"].translate(_ROT13)
+    return f"{found['quote']}{text}{found['quote']}" if _TELLING.search(text) else found[0]
 
 
 def _joined_strings(text: str) -> str:

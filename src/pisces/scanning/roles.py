@@ -14,8 +14,51 @@ DOC = "doc"  # people read it
 
 _SHELL_ENDINGS = ("sh", "bash", "zsh", "fish", "ksh", "ps1", "psm1", "bat", "cmd", "command", "envrc")
 _SOURCE_ENDINGS = (
-    *("py", "pyw", "js", "mjs", "cjs", "ts", "mts", "cts", "jsx", "tsx", "rb", "pl", "pm", "php", "lua", "go", "rs"),
-    *("java", "kt", "swift", "c", "cc", "cpp", "h", "cs", "scala", "applescript", "scpt", "vbs", "r", "jl", "ex"),
+    *(
+        "py",
+        "pyw",
+        "pth",
+        "js",
+        "mjs",
+        "cjs",
+        "ts",
+        "mts",
+        "cts",
+        "jsx",
+        "tsx",
+        "rb",
+        "pl",
+        "pm",
+        "php",
+        "lua",
+        "go",
+        "rs",
+    ),
+    *(
+        "gemspec",
+        "podspec",
+        "rake",
+        "gradle",
+        "groovy",
+        "kts",
+        "dart",
+        "exs",
+        "java",
+        "kt",
+        "swift",
+        "c",
+        "cc",
+        "cpp",
+        "h",
+        "cs",
+        "scala",
+        "applescript",
+        "scpt",
+        "vbs",
+        "r",
+        "jl",
+        "ex",
+    ),
 )
 _CONFIG_ENDINGS = (
     "json",
@@ -91,6 +134,11 @@ def is_code(name: str) -> bool:
 def is_document(name: str) -> bool:
     """A name of something that people or programs read."""
     return ending_of(name) in (*_DOC_ENDINGS, *_CONFIG_ENDINGS, *_PROMPT_ENDINGS)
+
+
+def is_about_package(name: str) -> bool:
+    """A readme, a list of changes, a licence and the like: for people who look at the package."""
+    return bool(_DOC_NAMES.match(name.rpartition("/")[2].lower()))
 
 
 def is_example(name: str) -> bool:

@@ -10,12 +10,13 @@ from pisces.places import Places
 from pisces.scanning.chains import chained_downloads, chained_leaks
 from pisces.scanning.command_lines import command_lines
 from pisces.scanning.detector import Detector, all_detectors
+from pisces.scanning.embedded import inline_programs
 from pisces.scanning.known_files import known_files
 from pisces.scanning.package_files import with_acts
 from pisces.scanning.page import TEXT, Page, page_of_text
 from pisces.scanning.pages import held_pages, renewed
 from pisces.scanning.plain import plain_text
-from pisces.scanning.roles import CONFIG, PROMPT, SHELL, is_example
+from pisces.scanning.roles import CONFIG, DOC, PROMPT, SHELL, is_example
 from pisces.scanning.scanned import Scanned
 from pisces.scanning.started import apply, started_files
 from pisces.scanning.waivers import Waiving, waivers_for
@@ -82,7 +83,8 @@ def findings(page: Page, detectors: Sequence[Detector]) -> Diagnostics:
     if page.kind != TEXT:
         return
     known = {(each.code, each.line): _RANK[each.severity] for each in direct}
-    for each in (*_in_lines(page, detectors), *_in_plain_text(page, detectors)):
+    inside = _in_programs(page, detectors) if page.role == SHELL else _in_reference(page, detectors)
+    for each in (*_in_lines(page, detectors), *_in_plain_text(page, detectors), *inside):
         if known.get((each.code, each.line), -1) < _RANK[each.severity]:
             known[each.code, each.line] = _RANK[each.severity]
             yield each
@@ -113,7 +115,7 @@ def is_aside(page: Page) -> bool:
     return is_example(page.name) and not is_instruction
 
 
-def _in_lines(page: Page, detectors: Iterable[Detector]) -> Iterator[Diagnostic]:
+def _in_lines(page: Page, detectors: Sequence[Detector]) -> Iterator[Diagnostic]:
     """Command lines in a configuration or a header, each as a script of that one line."""
     for line in command_lines(page) if is_loaded(page) or not is_aside(page) else ():
         if line.is_command:
@@ -123,7 +125,7 @@ def _in_lines(page: Page, detectors: Iterable[Detector]) -> Iterator[Diagnostic]
 
 
 def findings_in_line(
-    script: Page, place: tuple[int, int], page: Page, detectors: Iterable[Detector]
+    script: Page, place: tuple[int, int], page: Page, detectors: Sequence[Detector]
 ) -> Iterator[Diagnostic]:
     """What the detectors say about a command line, also in its plain spelling, at the place where it is written."""
     plain = plain_text(script)
@@ -132,6 +134,16 @@ def findings_in_line(
         for each in _reported(one, detectors):
             line, column = _written_at(page, place, one.line(each.line).strip())
             yield each.replace(path=page.path, line=line, column=column)
+    for each in _in_programs(script, detectors):
+        yield each.replace(path=page.path, line=place[0], column=place[1])
+
+
+def _in_programs(script: Page, detectors: Sequence[Detector]) -> Iterator[Diagnostic]:
+    """What the detectors say about programs that a script hands to an interpreter, at the place of the program."""
+    for at, program in inline_programs(script):
+        line = script.place(at)[0]
+        for each in findings(program, detectors):
+            yield each.replace(path=script.path, line=line + each.line - 1)
 
 
 def _written_at(page: Page, place: tuple[int, int], text: str) -> tuple[int, int]:
@@ -140,6 +152,16 @@ def _written_at(page: Page, place: tuple[int, int], text: str) -> tuple[int, int
     at = page.text.find(text, start, start + len(text) + _LONGEST_VALUE)
     found = page.place(at) if text and at >= 0 else place
     return found if found[0] != place[0] else place
+
+
+def _in_reference(page: Page, detectors: Iterable[Detector]) -> Iterator[Diagnostic]:
+    """Orders in a document to which a prompt sends the agent; only what is sure counts."""
+    if page.is_reference and page.role == DOC:
+        copy = page_of_text(page, page.text, page.name, PROMPT)
+        copy.is_loaded = True
+        for each in _reported(copy, [each for each in detectors if each.in_references]):
+            if each.severity == ERROR:
+                yield each.replace(path=page.path)
 
 
 def _in_plain_text(page: Page, detectors: Iterable[Detector]) -> Iterator[Diagnostic]:

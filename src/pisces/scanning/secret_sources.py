@@ -37,12 +37,13 @@ KEY_FILES = (
     ),
     clue(
         "passwords of browsers and keychains",
-        r"cookies\.sqlite|moz_cookies|Login Data\b"
+        r"cookies\.sqlite|moz_cookies|state\.vscdb|Login Data\b"
         r"|\bCookies[\"']|logins\.json|key4\.db|Local State[\"']|login\.keychain|Library/Keychains"
         r"|\.gnupg\b|\.password-store"
         r"|1Password|Bitwarden",
         *(
             "cookies.sqlite",
+            "state.vscdb",
             "moz_cookies",
             "login data",
             "cookies",
@@ -74,6 +75,12 @@ KEY_FILES = (
         flags=re.I,
     ),
     clue(
+        "all files of the user",
+        r"\b(?:os\.walk|readdirSync|walk)\(\s{0,4}(?:str\()?(?:os\.path\.expanduser\([\"']~/?[\"']\)|Path\.home\(\)|(?:os\.)?homedir\(\))\)?\s{0,4}[,)]"
+        r"|\bPath\.home\(\)\.(?:rglob|glob)\(\s{0,4}[\"']\*",
+        *("os.walk", "readdirsync", "walk(", "path.home"),
+    ),
+    clue(
         "files of settings with secrets",
         r"(?:\br?glob\w{0,6}\(|\bfind\b[^\n]{0,60}-name|\bwalk\w{0,4}\()[^\n]{0,40}[\"'/*]\.env\b",
         ".env",
@@ -87,19 +94,20 @@ KEY_FILES = (
     ),
     clue(
         "system accounts",
-        r"/etc/(?:shadow|master\.passwd|sudoers)\b",
+        r"/(?:var/)?run/secrets/\w|/etc/(?:shadow|master\.passwd|sudoers)\b",
+        "/run/secrets/",
         "/etc/shadow",
         "/etc/master.passwd",
         "/etc/sudoers",
     ),
     clue(
         "files of keys",
-        r"(?<![\w.])\*{1,2}(?:/\*)?\.(?:pem|kdbx|p12|pfx|ppk|ovpn|wallet|jks)\b",
-        *(".pem", ".kdbx", ".p12", ".pfx", ".ppk", ".ovpn", ".wallet", ".jks"),
+        r"(?<![\w.])\*{1,2}(?:/\*)?\.(?:\{[\w,]{0,40}\b)?(?:pem|kdbx|p12|pfx|ppk|ovpn|wallet|jks)\b",
+        *("pem", "kdbx", "p12", "pfx", "ppk", "ovpn", "wallet", "jks"),
     ),
     clue(
         "the user's documents",
-        r"\b(?:zip|tar|7z|cp|rsync)\b[^\n;|]{0,80}(?:~|\$\{?HOME\}?)/(?:Documents|Desktop|Pictures)\b",
+        r"\b(?:zip|tar|7z|cp|rsync|rclone|scp|curl|gsutil)\b[^\n;|]{0,80}(?:~|\$\{?HOME\}?)/(?:Documents|Desktop|Pictures)\b",
         *("documents", "desktop", "pictures"),
         before=100,
     ),
@@ -124,10 +132,18 @@ TOKEN_COMMANDS = (
     clue(
         "a keychain password",
         r"\bsecurity[\s\"',\[]{1,8}(?:find-(?:generic|internet)-password|dump-keychain)"
-        r"|\bsecret-tool[\s\"',\[]{1,8}lookup|\bop[\s\"',\[]{1,8}(?:read|item\s{1,4}get)\b",
-        "security",
-        "secret-tool",
-        "op",
+        r"|\bsecret-tool[\s\"',\[]{1,8}(?:lookup|search)|\bop[\s\"',\[]{1,8}(?:read|(?:item|document)[\s\"',]{1,8}(?:get|list))\b"
+        r"|\bbw[\s\"',\[]{1,8}(?:get|list|export)\b|\blpass[\s\"',\[]{1,8}(?:show|export)\b|\bkeyring[\s\"',\[]{1,8}get\b"
+        r"|\bpass[\s\"',\[]{1,8}show\b",
+        *("security", "secret-tool", "op", "bw", "lpass", "keyring", "pass show"),
+    ),
+    clue(
+        "a vault",
+        r"\bvault[\s\"',\[]{1,8}(?:kv[\s\"',]{1,8}get|read)\b|\bsecretsmanager[\s\"',]{1,8}get-secret-value"
+        r"|\bssm[\s\"',]{1,8}get-parameters?[\w-]{0,8}\b[^\n]{0,80}with-decryption|\bsecrets[\s\"',]{1,8}versions[\s\"',]{1,8}access\b"
+        r"|\bkeyvault[\s\"',]{1,8}secret[\s\"',]{1,8}(?:show|list)|\bdoppler[\s\"',]{1,8}secrets[\s\"',]{1,8}download",
+        *("vault", "secretsmanager", "get-parameter", "get-parameters*", "secrets versions", "keyvault", "doppler"),
+        before=60,
     ),
     clue("an npm token", r"\bnpm[\s\"',\[]{1,8}(?:config[\s\"',\[]{1,8}get|token)[\s\"',\[]{1,8}[^\n]{0,60}", "npm"),
     clue(
@@ -143,23 +159,57 @@ TOKEN_COMMANDS = (
         *("display dialog", "promptforcredential", "get-credential", "zenity", "kdialog", "yad"),
         flags=re.I,
     ),
+    clue("all secrets of a repository", r"\btoJSON\(\s{0,4}secrets\s{0,4}\)", "tojson"),
     clue("git credentials", r"\bgit[\s\"',\[]{1,8}credential(?:-\w{1,12})?[\s\"',\[]{1,8}fill\b", "git"),
-    clue("a cluster's credentials", r"\bkubectl[\s\"',\[]{1,8}config[\s\"',\[]{1,8}view[^\n]{0,40}--raw", "kubectl"),
+    clue(
+        "a cluster's credentials",
+        r"\bkubectl[\s\"',\[]{1,8}(?:config[\s\"',\[]{1,8}view[^\n]{0,40}--raw"
+        r"|get[\s\"',\[]{1,8}secrets?[\s\"',]{1,8}(?=[^\n|;]{0,80}(?:-A\b|--all-namespaces))[^\n|;]{0,80})",
+        "kubectl",
+    ),
     clue("secrets by a scanner", r"\btrufflehog\b[^\n]{0,40}\bfilesystem\b", "trufflehog"),
 )
 WHOLE_ENVIRONMENT = (
     clue(
         "credentials as a whole",
-        r"JSON\.stringify\(\s{0,4}\{?\s{0,4}[\w, :]{0,40}\b"
+        r"(?:JSON\.stringify|json\.dumps)\([^\n]{0,60}\b(?:req|request)\.headers\b"
+        r"|JSON\.stringify\(\s{0,4}\{?\s{0,4}[\w, :]{0,40}\b"
         r"(?:credentials|creds|mnemonic|privateKey|seedPhrase|secrets)\b"
         r"|\bget_frozen_credentials\(\)",
-        *("json.stringify", "get_frozen_credentials"),
+        *("json.stringify", "json.dumps", "get_frozen_credentials"),
     ),
     clue(
         "the whole environment",
         r"\bos\.environ\b(?!\s{0,2}[\[.]|\s{0,2},?\s{0,2}\*\*)|\bos\.environ\.(?:items|copy|values)\(\)"
         r"|\bdict\(os\.environ\)",
         "os.environ",
+    ),
+    clue(
+        "the whole environment",
+        r"\bos\.Environ\(\)|\bENV\.(?:to_h|to_a|map|each|select|filter|inspect|reject)\b|\bgetenv\(\s{0,2}\)|\$_ENV\b(?!\s{0,2}\[)"
+        r"|(?<![\w{])\\?%ENV\b|\benv::vars\(|\bSystem\.getenv\(\s{0,2}\)|\bGetEnvironmentVariables\(|\bObject\.keys\(\s{0,4}process\.env\s{0,4}\)"
+        r"|\bfor\s{0,4}\(\s{0,4}(?:const|let|var)\s{1,4}[\w\[\], ]{1,40}\s(?:in"
+        r"|of)\s{1,4}(?:Object\.\w{4,8}\()?process\.env\b(?!\.)",
+        *(
+            "os.environ",
+            "env.to_h",
+            "env.to_a",
+            "env.map",
+            "env.each",
+            "env.select",
+            "env.filter",
+            "env.inspect",
+            "getenv",
+        ),
+        *("$_env", "%env", "system.getenv", "env::vars", "getenvironmentvariables", "process.env"),
+        before=80,
+    ),
+    clue(
+        "the whole environment",
+        r"\b(?:Get-ChildItem|gci|dir|ls)\s{1,4}(?:-Path\s{1,4})?env:",
+        "env:",
+        flags=re.I,
+        before=40,
     ),
     clue(
         "the whole environment",

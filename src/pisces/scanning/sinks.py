@@ -80,6 +80,7 @@ UPLOADS = (
     clue(
         "sends it by HTTP",
         r"\burlopen\([^\n]{0,200}data\s{0,2}=|\bRequest\([^\n]{0,200}data\s{0,2}="
+        r"|\bRequest\(\s{0,4}f?[\"'][^\"'\n]{4,160}[\"']\s{0,4},\s{0,4}(?!headers|method|\{|None)[A-Za-z_]"
         r"|\burlopen\(\s{0,40}[^,()\n]{1,160},\s{0,4}(?!timeout|context|cafile)[\w\"'(]",
         "urlopen(",
         "request(",
@@ -88,7 +89,7 @@ UPLOADS = (
         "sends it by HTTP",
         r"\bcurl\b(?=[^\n|;]{0,400}(?:\s-(?:\w{0,6}[dFT])\b|\s-(?:\w{0,6}[dFT])(?=[@\"'$\w-])"
         r"|--data\w{0,12}\b|--data-\w{1,12}|--form\b|--upload-file|\s-X\s{0,2}(?:POST|PUT)))"
-        r"(?![^\n|;]{0,300}https?://(?:localhost|127\.|\[::1))",
+        r"(?![^\n|;]{0,300}https?://(?:localhost|127\.|\[::1|169\.254\.|metadata\.google))",
         "curl",
     ),
     clue("sends it by HTTP", r"\bwget\b[^\n|;]{0,300}--(?:post-(?:data|file)|body-(?:data|file))", "wget"),
@@ -135,6 +136,64 @@ UPLOADS = (
         r"|\bcurl_setopt\(|\bstream_context_create\(|LWP::UserAgent|HTTP::Tiny|\breqwest::|\bHTTParty\.(?:post|put)|Faraday\.(?:post|put)",
         *("http.post", "http.postform", "http.newrequest", "http.newrequestwithcontext", "net::http", "curl_setopt"),
         *("stream_context_create", "lwp::useragent", "http::tiny", "reqwest", "httparty", "faraday"),
+    ),
+    clue(
+        "sends it by HTTP",
+        r"(?:^|[;&|(`]|\s)(?:https?|xh)\s{1,4}(?:--?[\w=-]{1,20}\s{1,4}){0,4}(?:POST|PUT|PATCH)\s{1,4}[\w./:$\"-]{3,120}"
+        r"|\bUpload(?:String|File|Data|Values)(?:Async|TaskAsync)?\(|\bcertreq\b[^\n]{0,40}-Post\b"
+        r"|\b(?:HTTP|http|https)\.request\s{0,2}[({]|\bPostAsync\(|\b(?:setR|r)equestMethod\s{0,2}[=(]\s{0,2}\"(?:POST|PUT)",
+        *(
+            "http",
+            "https",
+            "xh",
+            "uploadstring*",
+            "uploadfile*",
+            "uploaddata*",
+            "certreq",
+            "postasync",
+            "requestmethod",
+            "setrequestmethod",
+        ),
+    ),
+    clue(
+        "uploads it",
+        r"\bgsutil\s[^\n;|]{0,40}\b(?:cp|rsync|mv)\b|\bgcloud\s{1,4}storage\s{1,4}cp\b|\baz\s{1,4}storage\s{1,4}blob\s{1,4}upload"
+        r"|\bs3cmd\s{1,4}put\b|\bmc\s{1,4}cp\s|\brclone\s{1,4}(?:move|sync|rcat)|\b(?:croc|wormhole)\s{1,4}send\b|\blftp\b[^\n]{0,80}\bput\b"
+        r"|\bgh\s{1,4}(?:issue|pr|release)\s{1,4}(?:create|comment|upload)\b[^\n;|]{0,160}(?:--body-file|-F\s|\$\()|\bswaks\b|\bmutt\b[^\n]{0,80}\s-a\s"
+        r"|(?:^|[;&|\n]\s{0,9})ftp\s[^\n]{2,80}(?:\n[^\n]{0,80}){0,4}?\bput\b|\|\s{0,4}ssh\s{1,4}(?:-\S{1,40}\s{1,4}){0,4}[\w.$@{}-]{3,80}\s",
+        *(
+            "gsutil",
+            "gcloud",
+            "az",
+            "s3cmd",
+            "mc",
+            "rclone",
+            "croc",
+            "wormhole",
+            "lftp",
+            "ftp",
+            "gh",
+            "swaks",
+            "mutt",
+            "ssh",
+        ),
+    ),
+    clue(
+        "sends it through a socket",
+        r">\s{0,4}[\"']?/dev/(?:tcp|udp)/|\bsocat\b[^\n;|]{0,60}\b(?:TCP|UDP|OPENSSL)\d?:|\bopenssl\s{1,4}s_client\b[^\n;|]{0,80}-connect"
+        r"|\bnet\.Dial\(|\bTCPSocket\.(?:new|open)\(|\bfsockopen\(|IO::Socket::INET|\bTcpClient\(",
+        *(
+            "/dev/tcp/",
+            "/dev/udp/",
+            "socat",
+            "s_client",
+            "net.dial",
+            "tcpsocket",
+            "fsockopen",
+            "io::socket",
+            "tcpclient",
+        ),
+        flags=re.I,
     ),
     clue("publishes it", r"api\.github\.com/(?:user/repos|gists)\b", "api.github.com"),
     clue(
@@ -205,7 +264,7 @@ NAME_QUERIES = (
         "asks for it as a host name",
         r"\b(?:gethostbyname|getaddrinfo|resolver\.(?:resolve|query)"
         r"|gethostbyname_ex)\(\s{0,40}(?:f[\"'][^\"'\n]{0,120}\{|\w[\w.()\[\]: ]{0,60}\s{0,4}\+"
-        r"|[\"']{1,2}[^\n]{0,40}\.join)",
+        r"|[\"']{1,2}[^\n]{0,40}\.join|[\"'][^\"'\n]{0,80}(?:%s|\{)[^\"'\n]{0,80}[\"']\s{0,4}(?:%|\.format\())",
         "gethostbyname",
         "getaddrinfo",
         "resolver.",
@@ -220,7 +279,7 @@ DROPS = (
         r"|ngrok|trycloudflare"
         r"|discord(?:app)?\.com/api/webhooks/|api\.telegram\.org/bot|hooks\.slack\.com/services/T"
         r"|pastebin\.com/api|transfer\.sh|file\.io|0x0\.st"
-        r"|(?:https?|tcp)://(?!127\.|0\.0\.0\.0|192\.168\.)\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}\b",
+        r"|(?:https?|tcp)://(?!127\.|0\.0\.0\.0|192\.168\.|169\.254\.)\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}\b",
         *(
             "webhook.site",
             "requestbin",

@@ -12,7 +12,18 @@ from pisces.scanning.file_names import FileNames, FilesOnDisk
 from pisces.scanning.page import TEXT, Page
 from pisces.scanning.pages import renewed
 from pisces.scanning.references import Reference, references
-from pisces.scanning.roles import CONFIG, DOC, PROMPT, SHELL, SOURCE, is_code, is_document, is_example
+from pisces.scanning.roles import (
+    CONFIG,
+    DOC,
+    PROMPT,
+    SHELL,
+    SOURCE,
+    ending_of,
+    is_about_package,
+    is_code,
+    is_document,
+    is_example,
+)
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -28,8 +39,12 @@ _BY_NAME = {
     "setup.py": "`pip install`",
     ".envrc": "direnv",
 }
-_CODE_ENDINGS = frozenset(b"py sh js ts mjs cjs bash zsh ps1 rb pl php bat cmd tsx makefile command mts".split())
-_PROGRAM_NAME = re.compile(r"[\w@%+./-]{3,200}")
+_CODE_ENDINGS = frozenset(
+    b"py sh js ts mjs cjs bash zsh ps1 rb pl php bat cmd tsx makefile command mts md markdown txt".split()
+)
+_ENDING = re.compile(r"\.(?:py|[cm]?[jt]sx?|(?:ba|z)?sh|ps1|rb|pl|php|bat|cmd|command|lua|go|md|markdown|txt)(?![\w])")
+_NO_NAME = re.compile(r"[^\w@%+./-]")
+_LONGEST_NAME = 160
 _PIECE = re.compile(r"[a-z0-9]{1,99}")
 
 
@@ -51,10 +66,12 @@ def started_files(
     """By name. `loaded` run without a command line; `read` returns the page of a name, or None where there is none."""
     every = list(pages)
     names = FileNames(page.name for page in every)
-    code = {name for name in (page.name for page in every) if is_code(name)}
+    code = {name for name in (page.name for page in every) if is_code(name) or _is_reference(name)}
     stems = frozenset(piece.encode() for name in code for piece in _first_piece(name))
     pending = [each for page in every if page.kind == TEXT for each in _from(renewed(page), names, stems)]
-    return follow([*loaded, *pending], names, read)
+    read_by_agents = {name: each for name, each in pending if each.role == PROMPT}
+    found = follow([*loaded, *(pair for pair in pending if pair[1].role != PROMPT)], names, read)
+    return {**read_by_agents, **found}
 
 
 def follow(
@@ -71,7 +88,7 @@ def follow(
             if name in found or len(found) >= most:
                 continue
             found[name] = started
-            page = read(name) if started.role != PROMPT else None
+            page = read(name)
             if page is not None and page.kind == TEXT and page.role == CONFIG and not started.role:
                 after += _from_lines(page, names)
                 after += [
@@ -97,6 +114,9 @@ def apply(page: Page, started: Started | None) -> None:
     """Gives a page the role that it has for whoever starts it."""
     if started is None or page.kind != TEXT:
         return
+    if started.role == PROMPT:
+        page.is_reference = True
+        return
     page.started, page.is_hook = started.by, started.is_hook
     if started.role and (page.role in (DOC, CONFIG, PROMPT) or not is_code(page.name)):
         page.role = started.role
@@ -105,8 +125,9 @@ def apply(page: Page, started: Started | None) -> None:
 
 
 def _from(page: Page, names: FileNames, stems: frozenset[bytes]) -> Iterator[tuple[str, Started]]:
-    if page.base in _BY_NAME and page.role in (SOURCE, SHELL):
-        yield page.name, Started(_BY_NAME[page.base])
+    starter = "every Python" if page.base.endswith(".pth") else _BY_NAME.get(page.base)
+    if starter and page.role in (SOURCE, SHELL):
+        yield page.name, Started(starter)
     here = page.name.rpartition("/")[0]
     if page.is_loaded or not is_example(page.name):
         yield from _from_lines(page, names)
@@ -115,7 +136,8 @@ def _from(page: Page, names: FileNames, stems: frozenset[bytes]) -> Iterator[tup
                 yield from ((name, Started(f"`{page.name}`")) for name in names.find(spelling, here))
     if page.role == PROMPT and not stems.isdisjoint(page.tokens) and not _CODE_ENDINGS.isdisjoint(page.tokens):
         yield from (
-            (each.name, Started(f"`{page.name}`", each.role, page.name)) for each in _named_programs(page, here, names)
+            (each.name, Started(f"`{page.name}`", each.role, "" if each.role else page.name))
+            for each in _named_programs(page, here, names)
         )
 
 
@@ -127,11 +149,20 @@ def _from_lines(page: Page, names: FileNames | FilesOnDisk) -> Iterator[tuple[st
 
 
 def _named_programs(page: Page, here: str, names: FileNames) -> Iterator[Reference]:
-    """Programs of the package that a prompt names: the agent is told to run them."""
-    for found in _PROGRAM_NAME.finditer(page.text[:_LONGEST]):
-        spelling = found[0].rstrip(".")
-        if "." in spelling and names.may_have(spelling):
-            yield from (Reference(name) for name in names.find(spelling, here) if is_code(name))
+    """Programs and texts of the package that a prompt names: the agent is told to run or to read them."""
+    for found in _ENDING.finditer(page.text, 0, _LONGEST):
+        before = page.text[max(0, found.start() - _LONGEST_NAME) : found.start()]
+        spelling = _NO_NAME.split(before)[-1] + found[0]
+        for name in names.find(spelling, here) if names.may_have(spelling) else ():
+            if is_code(name):
+                yield Reference(name)
+            elif _is_reference(name) and name != page.name:
+                yield Reference(name, PROMPT)
+
+
+def _is_reference(name: str) -> bool:
+    """A text that a prompt may send an agent to."""
+    return ending_of(name) in ("md", "markdown", "txt") and not is_about_package(name)
 
 
 def _first_piece(name: str) -> list[str]:

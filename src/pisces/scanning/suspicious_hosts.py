@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _SUSPICIOUS = re.compile(
-    r"(?:https?|ftp)://(?!127\.|0\.0\.0\.0|10\.0\.2\.2|192\.168\.|localhost)\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}\b"
+    r"(?:(?:https?|ftp)://|\b(?:curl|wget|iwr|irm)\s(?:-\S{1,20}\s){0,4}[\"']?)(?!127\.|0\.0\.0\.0|10\.0\.2\.2|192\.168\.|localhost)\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}\b"
     r"|\bhttp://(?!localhost|127\.|\[::1|0\.0\.0\.0|\$|\{|<|host\.docker|192\.168\.|10\.|example\.(?:com"
     r"|org)|(?:[\w-]{1,40}\.){0,3}(?:ubuntu\.com|debian\.org|archlinux\.org|centos\.org|fedoraproject\.org)/)"
     r"[\w-]{1,60}\."

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _ASSIGNED = re.compile(
-    r"(?:^|[;{(]|=>)\s{0,200}(?:(?:export|const|let|var|async|await|my)\s{1,4}|\$){0,3}"
+    r"(?:^|[;{(]|=>)\s{0,200}(?:(?:export|const|let|var|async|await|my|our|local)\s{1,4}|\$){0,3}"
     r"(?P<names>[\w$.]{1,60}(?:\s{0,4},\s{0,4}\w{1,40}){0,4}|[\[{(][\w$.,:\s]{1,120}[\]})])"
     r"(?:\s{0,4}:\s{0,4}[\w.\[\]<>|, ]{1,60}?)?\s{0,4}[+|?]{0,2}=(?![=>])(?P<value>[^;\n]{1,1000})"
 )
@@ -50,7 +50,7 @@ _TEMPORARY = re.compile(r"\b(?P<handle>\w{1,40})\s{0,4},\s{0,4}(?P<file>\w{1,40}
 _FILLS = re.compile(r"\bos\.write\(|\.write(?:lines)?\(|\bpipe(?:line|To)?\(|copyfileobj\(")
 _NAME = re.compile(r"[A-Za-z_]\w{0,60}")
 _NOT_NAMES = frozenset(
-    "self this const let var await async with return string number any str int bytes dict list none true false".split()
+    "self this const let var await async with return string number any str int dict list none true false".split()
 )
 _COMMON = frozenset("data text content e err error".split())
 _CONTINUES = ("(", "[", ",", "({", "\\", "&&", "||", "+")

@@ -7,10 +7,12 @@ from itertools import islice
 
 from pisces.diagnostics import ERROR, WARNING, Diagnostics, Rule
 from pisces.scanning.clues import clue, first, seen
-from pisces.scanning.contexts import READ
+from pisces.scanning.contexts import READ, line_at
 from pisces.scanning.detector import Detector
+from pisces.scanning.detectors.fetched_code import calls_of_code
 from pisces.scanning.page import Page, excerpt
 from pisces.scanning.roles import SHELL, SOURCE
+from pisces.scanning.taint import flow_of
 from pisces.scanning.words import words
 
 BUILT_CODE = Rule("scan-built-code", ERROR, "Code is built from strings and run")
@@ -125,10 +127,42 @@ _DECODES = (
         "chr(",
     ),
 )
+# What a program decodes, and the ways in which it may run it.
+_UNPACKS = re.compile(
+    r"\batob\(|\bBuffer\.from\([^\n]{1,400},\s{0,4}[\"'`](?:base64|hex)[\"'`]|\bb(?:64|85|32|16)decode\(|\ba85decode\("
+    r"|bytes\.fromhex\(|\bunhexlify\(|zlib\.decompress\(|gzip\.decompress\(|lzma\.decompress\(|codecs\.decode\(|\bbase64_decode\("
+    r"|\bgz(?:inflate|uncompress)\(|\bstr_rot13\(|\bstrrev\(|\bBase64\.(?:strict_)?decode64\(|\bdecode_base64\(|FromBase64String\("
+    r"|\.unpack1?\(|\bchr\(\s{0,4}\w{1,20}\s{0,4}\^|\bbytes\(\s{0,4}\w{1,20}\s{0,4}\^|fromCharCode\([^\n]{0,60}\^",
+)
+_UNPACKING = words(
+    *("atob(", "buffer.from", "b64decode", "b85decode", "b32decode", "b16decode", "a85decode", "fromhex", "unhexlify"),
+    *(
+        "zlib.decompress",
+        "gzip.decompress",
+        "lzma.decompress",
+        "codecs.decode",
+        "base64_decode",
+        "gzinflate",
+        "gzuncompress",
+    ),
+    *(
+        "str_rot13",
+        "strrev",
+        "decode64",
+        "strict_decode64",
+        "decode_base64",
+        "frombase64string",
+        "chr(",
+        "bytes(",
+        "fromcharcode",
+    ),
+)
 _SHELL_DECODES = re.compile(
     r"(?P<name>\w{1,40})=[\"']?(?:\$\(|`)[^\n]{0,300}(?:base64\s{1,4}(?:-d|-D|--decode)|xxd\s{1,4}-r|\brev\b"
     r"|openssl\s{1,4}enc\s{1,4}-d|\btr\b[^\n]{0,40})[^\n]{0,80}(?:\)|`)"
 )
+_NAME = re.compile(r"[A-Za-z_]\w{0,60}")
+_MOST_NAMES = 40
 _NEAR = 400
 _MOST = 5000
 # "ex" + "ec", ["child", "_process"].join(""): nobody writes such a name in pieces who has nothing to hide.
@@ -147,7 +181,8 @@ def _find(page: Page) -> Diagnostics:
         for each, found in seen(page, _BUILT_NAMES):
             finding = page.weighed(BUILT_CODE, found.start(), f"`{excerpt(found[0])}` {each.what}")
             yield finding
-        yield from _decoded(page)
+        decoded = list(_decoded(page))
+        yield from decoded or _unpacked(page)
         yield from _in_pieces(page)
     elif page.role == SHELL and "=" in page.text:
         yield from _in_shell(page)
@@ -177,6 +212,28 @@ def _decoded(page: Page) -> Diagnostics:
             if is_near or page.severity(BUILT_CODE, evaluates[1].start()) != ERROR
             else finding.replace(severity=WARNING)
         )
+
+
+def _unpacked(page: Page) -> Diagnostics:
+    """What is decoded goes, by way of names, to something that runs it."""
+    if next(page.near(_UNPACKING, 0, 1), None) is None:
+        return
+    flow = flow_of(page, _UNPACKS)
+    for offset, call, bound in calls_of_code(flow):
+        given = call["arguments"] or ""
+        names = frozenset(_NAME.findall(given))
+        is_decoded = not names.isdisjoint(flow.names | bound) or _UNPACKS.search(given)
+        line, column = line_at(page.text, offset + call.start())
+        is_text = line.count('"', 0, column) % 2 or line.count("'", 0, column) % 2
+        if (
+            is_decoded
+            and not is_text
+            and len(flow.names) <= _MOST_NAMES
+            and page.context(offset + call.start()) != READ
+        ):
+            message = f"`{excerpt(call[0])}` runs what the file decodes"
+            yield page.weighed_in_program(BUILT_CODE, offset + call.start(), message)
+            return
 
 
 def _in_shell(page: Page) -> Diagnostics:

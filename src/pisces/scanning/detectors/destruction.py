@@ -27,7 +27,8 @@ _SIGNS = (
     ),
     clue(
         "deletes a home or a disk",
-        rf"\bfind\s{{1,4}}[\"']?(?:{_HOME}|/)/?[\"']?\s[^\n;|]{{0,160}}(?:-delete\b|-exec\s{{1,4}}(?:rm|shred)\b)",
+        rf"\bfind\s{{1,4}}[\"']?(?:{_HOME}|/)/?[\"']?\s[^\n;|]{{0,160}}"
+        rf"(?:-delete\b|-exec\s{{1,4}}(?:rm|shred)\b|\|\s{{0,4}}xargs\s[^\n;|]{{0,30}}\b(?:rm|shred)\b)",
         "find",
     ),
     clue(
@@ -38,6 +39,13 @@ _SIGNS = (
         "mkfs*",
         "/dev/sd*",
         "/dev/nvme*",
+    ),
+    clue(
+        "deletes a home or a disk",
+        r"\b(?:Get-ChildItem|gci|ls|dir)\s{1,4}[\"']?(?:\$HOME|\$env:USERPROFILE|~|C:\\)[^\n|]{0,60}\|\s{0,4}(?:Remove-Item|rm|del)\b",
+        *("get-childitem", "gci", "remove-item"),
+        flags=re.I,
+        before=80,
     ),
     clue("shreds files", rf"\bshred\s[^\n;|]{{0,80}}{_HOME}", "shred"),
     clue(
@@ -69,7 +77,27 @@ _SIGNS = (
     ),
 )
 
-_BY_CALL = tuple(each.pattern for each in _SIGNS[4:6])  # are themselves calls
+# Every file below the home, one after the other, whatever it is.
+_ONE_BY_ONE = (
+    clue(
+        "deletes a home or a disk",
+        r"(?:\b(?:os\.walk|readdirSync|listdir|scandir|iterdir)\(\s{0,4}(?:os\.path\.expanduser\([\"']~/?[\"']\)|Path\.home\(\)|(?:os\.)?homedir\(\)|process\.env\.HOME)\s{0,4}\)|\bPath\.home\(\)\.(?:iterdir|rglob|glob)\()"
+        r"[^\n]{0,80}\n(?:(?![^\n]{0,200}\b(?:if|filter|continue)\b)[^\n]{0,200}\n){0,4}?(?![^\n]{0,200}\bif\b)[^\n]{0,200}\b(?:os\.remove|os\.unlink|unlink|rmtree|rmSync|unlinkSync)\(",
+        *("os.walk", "readdirsync", "listdir", "scandir", "iterdir", "path.home"),
+    ),
+)
+# What an administrator does by hand, and no hook by itself.
+_AT_ONCE = (
+    clue(
+        "deletes what an account has",
+        r"\baws\s{1,4}s3\s{1,4}rb\b[^\n;|]{0,80}--force|\baws\s{1,4}s3\s{1,4}rm\b[^\n;|]{0,80}--recursive|\bkubectl\s{1,4}delete\s[^\n;|]{0,60}--all\b"
+        r"|\bterraform\s{1,4}destroy\b[^\n;|]{0,40}-auto-approve|\bgh\s{1,4}repo\s{1,4}delete\b[^\n;|]{0,60}--yes|\bdocker\s{1,4}system\s{1,4}prune\b[^\n;|]{0,20}--volumes"
+        r"|\bterminate-instances\b|\bdelete-(?:db-instance|stack|bucket|user)\b|\bgit\s{1,4}push\b[^\n;|]{0,40}\s:(?:main|master)\b|\bDROP\s{1,4}DATABASE\b",
+        *("aws", "kubectl", "terraform", "gh", "docker", "git", "drop database"),
+        before=20,
+    ),
+)
+_BY_CALL = tuple(each.pattern for each in _SIGNS[5:7])  # are themselves calls
 _STARTING = frozenset(b"exec execsync execfile execfilesync spawn spawnsync system popen subprocess".split())
 _PASSED = re.compile(
     r"\b(?:sh|bash|zsh|eval|exec|ssh|su|sudo|system|xargs|trap|watch|at|cron\w{0,3}|tee|env|nohup|source)\b|\||>|<"
@@ -85,8 +113,18 @@ _WALKS = (
 _ENCRYPTS = (
     clue(
         "encrypts",
-        r"\bFernet\(|\.encrypt\(|\bcreateCipheriv\(|\bopenssl\s{1,4}enc\b|\bgpg\s[^\n]{0,40}(?:-c\b|--symmetric|--encrypt)|\bAES\.new\(",
-        *("fernet", ".encrypt", "createcipheriv", "openssl enc", "gpg", "aes.new"),
+        r"\bFernet\(|\.encrypt\(|\bcreateCipheriv\(|\bopenssl\s{1,4}enc\b|\bgpg\s[^\n]{0,40}(?:-c\b|--symmetric|--encrypt)|\bAES\.new\(|\bos\.urandom\(|\brandomBytes\(|\btoken_bytes\(",
+        *(
+            "fernet",
+            ".encrypt",
+            "createcipheriv",
+            "openssl enc",
+            "gpg",
+            "aes.new",
+            "os.urandom",
+            "randombytes",
+            "token_bytes",
+        ),
     ),
 )
 _DELETES = (
@@ -107,11 +145,15 @@ _DELETES = (
         ),
     ),
 )
+_GLOB = re.compile(r"\*[\"'][^\"'\n]{0,60}$")  # *"rm -rf /"* of a case: what a guard looks for
+_GLOB_END = re.compile(r"[^\"'\n]{0,60}[\"']\*")
 _EVERYWHERE = re.compile(
     rf"\b(?:delete|remove|terminate|drop|destroy|wipe|purge){W}(?:all|every)\b[^.\n]{{0,40}}"
     rf"\b(?:buckets?|databases?|instances?|repositor(?:y|ies)|backups?|snapshots?|resources?)\b[^.\n]{{0,40}}"
     rf"\b(?:you{W}can{W}(?:reach|find|access)|(?:of|in|for|from){W}(?:every|all|each)\b)"
-    rf"|\b(?:empty|remove|purge|clear){W}(?:the{W})?user['’]s{W}home{W}(?:folder|director)",
+    rf"|\b(?:empty|remove|purge|clear){W}(?:the{W})?user['’]s{W}home{W}(?:folder|director)"
+    rf"|\b(?:remove|delete|empty|purge|erase|wipe){W}(?:everything|all(?:{W}files)?|anything){W}(?:in|from|under|below){W}(?:the{W}|their{W}|his{W})?(?:user['’]s{W})?home\b"
+    rf"|\bdrop{W}(?:all|every){W}(?:databases?|tables?){W}(?:that{W})?you{W}can\b",
     re.I,
 )
 _DESTROY = re.compile(
@@ -148,6 +190,10 @@ def _find(page: Page) -> Diagnostics:
         for found in page.matches((_DESTROY, _EVERYWHERE), _DESTROYED, before=200, after=40):
             yield judged(page, DESTROY_ORDER, found.start(), found[0])
     yield from _locked_up(page)
+    for each, found in seen(page, _AT_ONCE) if page.is_hook else ():
+        yield page.weighed(DESTRUCTION, found.start(), f"`{excerpt(found[0])}` {each.what}")
+    for each, found in seen(page, _ONE_BY_ONE) if page.role == SOURCE else ():
+        yield page.weighed_in_program(DESTRUCTION, found.start(), f"`{excerpt(found[0])}` {each.what}")
     for each, found in seen(page, _SIGNS):
         if is_pattern(found[0]) or _is_named_only(page, found):
             yield page.finding(DESTRUCTION, found.start(), f"`{excerpt(found[0])}`").replace(severity=NOTE)
@@ -175,10 +221,12 @@ def _is_named_only(page: Page, found: re.Match[str]) -> bool:
     """A guard or a test names the command as a text: in a list, or as an argument of something that runs nothing."""
     line, column = line_at(page.text, found.start())
     before = line[:column]
+    if page.role == SHELL and _GLOB.search(before) and _GLOB_END.match(line, column + len(found[0])):
+        return True
     if page.role == SOURCE:
         return _STARTING.isdisjoint(page.tokens) and found.re not in _BY_CALL
     is_open = page.role == SHELL and (before.count('"') % 2 or before.count("'") % 2)
     return bool(is_open) and page.name != "line.sh" and not _PASSED.search(before) and "=" not in before
 
 
-DETECTOR = Detector("commands that destroy", _find, in_plain_text=True)
+DETECTOR = Detector("commands that destroy", _find, in_plain_text=True, in_references=True)

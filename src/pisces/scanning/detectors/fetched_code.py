@@ -28,20 +28,31 @@ _FETCH = re.compile(
     r"|(?<![\w.])request\(\s{0,40}[\"'`]https?:|\bhttp2\.connect\(|\.request\(\s{0,9}\{\s{0,9}[\"']:"
     r"|\.request\(\s{0,40}[\"'](?:GET|POST)[\"']|\bhttps?\.get\(|\bhttps?\.request\(|aiohttp|\.recv(?:from)?\(|DownloadString\(|DownloadData\(|Net::HTTP"
     r"|HttpClient|\bnew\s{1,4}(?:WebSocket|EventSource)\(|websockets?\.connect\("
+    r"|\bInvoke-(?:WebRequest|RestMethod)\b|\b(?:iwr|irm)\s|\bfile_get_contents\(\s{0,4}(?:[\"']https?:|\$)|\bcurl_exec\(|\bhttp\.Get\("
+    r"|(?<![\w.])get\(\s{0,4}[\"']https?://|\bURI\.open\(|\bLWP::|\bHTTP::Tiny|\bTCPSocket\b|(?:popen|shell_exec|system|exec\w{0,8}|check_output|getoutput|run|Command)"
+    r"\(\s{0,4}[\[(]?\s{0,4}f?[\"'`](?:[\w ]{1,20} )?(?:curl|wget)\b|(?:[=(]\s{0,4}|%x|qx)[`({\[]\s{0,4}(?:curl"
+    r"|wget)\b|\$\(\s{0,4}(?:curl|wget)\b"
     r"|addEventListener\(\s{0,4}[\"']message[\"']|(?<!stdin)(?<!stdout)(?<!stderr)\.on\(\s{0,40}[\"'](?:data|message)[\"']|\.onmessage\b",
 )
 _CODE_CALL = re.compile(
-    r"(?:(?<![\w.])(?:exec|eval|compile|Function)|\bnew\s{1,4}Function|\bvm\.\w{1,30}|runIn\w{1,20}Context"
+    r"(?:(?<![\w.:$])(?:exec|eval|compile|Function|load|loadstring|assert|create_function|instance_eval|class_eval|system|shell_exec"
+    r"|passthru)|\bWebAssembly\.(?:instantiate|compile)(?:Streaming)?|scriptblock\]::Create|Assembly\]::Load|\bnew\s{1,4}Function|\bvm\.\w{1,30}|runIn\w{1,20}Context"
     r"|\._compile|\bimport"
     r"|\b(?:pickle|cPickle|marshal|dill|cloudpickle|joblib|torch)\.loads?|exec_module|\beval_r|\byaml\.unsafe_load(?:_all)?|\byaml\.load(?=[^\n]{0,200}Unsafe)"
     r"|\bos\.(?:system|popen)|\bexecSync|\b(?:child_process|cp)\.exec(?:Sync)?|create_subprocess_shell"
     r"|subprocess\.get(?:status)?output|(?:\.constructor|\[\s{0,4}[\"']constructor[\"']\s{0,4}\])\)?)"
     r"\s{0,4}\((?P<arguments>[^\n]{0,300})"
 )
+# eval "$code", iex $code, bash -c "$code", echo "$code" | sh
+_WORD_CALL = re.compile(
+    r"(?<![\w.$-])(?:eval|(?i:iex|Invoke-Expression)|(?:ba|z|da|k)?sh\s{1,4}-c|python[\d.]{0,4}\s{1,4}-c|node\s{1,4}-e|perl\s{1,4}-e"
+    r"|(?:ba|z|da|k)?sh\s{0,4}<<<)\s{1,4}[\"'(]{0,2}\$\{?(?P<arguments>\w{1,60})"
+    r"|\b(?:echo|printf)\s(?:[\"']?%s[\"']?\s|-\w\s){0,2}[\"']?\$\{?(?P<piped>\w{1,60})\}?[\"']?\s{0,4}\|\s{0,4}(?:sudo\s)?(?:(?:ba|z|da|k)?sh|python3?|node)\b"
+)
 # A program with arguments: what is fetched is the program, its script or the line of its shell.
 _PROGRAM_CALL = re.compile(
     r"\b(?:spawn(?:Sync)?|execFile(?:Sync)?|Popen|subprocess\.\w{1,14}|create_subprocess_exec|Bun\.spawn(?:Sync)?"
-    r"|Deno\.Command|os\.(?:exec|spawn)\w{1,3}|os\.startfile|fork|run_path|spec_from_file_location)\s{0,4}\("
+    r"|exec\.Command|Deno\.Command|os\.(?:exec|spawn)\w{1,3}|os\.startfile|fork|run_path|spec_from_file_location)\s{0,4}\("
     r"\s{0,40}(?:os\.P_\w{4,8},\s{0,4})?\[?\s{0,40}(?:\*?[\"'`](?:[\w/.]{0,20}(?:sh|python[\d.]{0,4}|node|bun|deno|cmd"
     r"|cmd\.exe|powershell(?:\.exe)?|pwsh|perl|ruby|run)|-\w{1,8}|/c)[\"'`]\s{0,4},\s{0,40}(?:\[\s{0,40}|args:\s{0,4}\[)?)"
     r"{0,4}(?:f?[\"'`][^\"'`\n]{0,20}\{)?(?:str\(|String\(|sys\.executable,\s{0,4})?(?P<arguments>\w{1,60})"
@@ -58,6 +69,7 @@ _BUN_CALL = re.compile(r"\$`\s{0,4}(?:(?:ba|z|da)?sh\s{1,4}-c\s|(?=\$\{))(?P<arg
 _SAME_LINE = re.compile(
     r"\bfetch\([^\n]{0,200}(?:\.then\([^\n]{0,200}){1,2}(?<![\w.])(?:eval|Function)\b"
     r"|\bpickle\.loads?\([^\n]{0,60}(?:urlopen|requests\.get|httpx\.get)\("
+    r"|\b(?:eval|instance_eval|load)\s{1,4}\(?\s{0,4}(?:URI\.open|Net::HTTP\.get|open|HTTParty\.get)\(?\s{0,4}[\"'(U]"
     r"|\bimport\(\s{0,40}[\"'`]https?://(?!localhost|127\.)|\b(?:importScripts|require)\(\s{0,40}[\"'`]https?://"
 )
 _LINE_CALL = re.compile(r"(?:child_process\.|cp\.|os\.)?(?:exec|execSync|system|popen)\s{0,4}\(")
@@ -92,6 +104,8 @@ _FETCHING = words(
         "http2",
         "http2.connect",
     ),
+    *("invoke-webrequest", "invoke-restmethod", "iwr", "irm", "downloadstring", "downloaddata", "file_get_contents"),
+    *("curl_exec", "uri.open", "lwp::*", "http::tiny", "net::http", "tcpsocket", "curl", "wget"),
     *(
         "websocket(",
         "eventsource(",
@@ -104,6 +118,8 @@ _FETCHING = words(
     ),
 )
 _CODE_TOKENS = frozenset(
+    b"load loadstring assert create_function instance_eval class_eval shell_exec passthru scriptblock iex assembly"
+    b" bash sh invoke webassembly "
     b"exec eval compile function vm _compile import pickle marshal dill cloudpickle joblib torch system popen"
     b" execsync shell runinthiscontext runinnewcontext exec_module spawn spawnsync execfile execfilesync fork"
     b" create_subprocess_shell subprocess yaml constructor command getoutput".split()
@@ -146,6 +162,9 @@ _CLONED = re.compile(
     r"(?:\s{1,4}[\"']?[\w./$~{}-]{1,80}[\"']?)?[^\n]{0,20}(?:&&|;|\n)[^\n]{0,120}\b(?:(?:ba|z)?sh"
     r"|python[\d.]{0,4}|node|make)\s{1,4}[\w./$\"{}~-]{2,80}"
 )
+_EXTRACTED = re.compile(r"\.extractall\(\s{0,4}(?:path\s{0,2}=\s{0,2})?[\"']?(?P<folder>[\w./~-]{2,80})")
+# code=$(curl ...), then echo "$code" > FILE
+_IN_VARIABLE = re.compile(r"\b(?P<name>\w{1,40})=[\"']?(?:\$\(|`)\s{0,4}(?:curl|wget)\b[^\n]{0,300}")
 _FINDER = re.compile(r"\bsys\.(?:meta_path|path_hooks)\.(?:append|insert|extend)\(|\bsys\.meta_path\s{0,4}(?:\[|\+?=)")
 _VARIABLE = re.compile(r"\$?\{(\w{1,40})\}")
 _FORGE = re.compile(r"https://(?:github|gitlab)\.com/|git@(?:github|gitlab)\.com")
@@ -168,12 +187,14 @@ _SAVING = words(
 _WRITTEN = re.compile(
     r"(?:urlretrieve\([^\n,]{1,200},\s{0,4}|[\"']-[oO][\"'],|(?<![\w.])open\(|createWriteStream\(|writeFile(?:Sync)?\("
     r"|Bun\.write\(|Deno\.writeFile\(|wget\.download\([^\n,]{1,200},\s{0,4}"
+    r"|\bos\.(?:Create|WriteFile|OpenFile)\(|\bFile::create\(|\bFile\.(?:write|open|binwrite|new)\(|\bfile_put_contents\("
+    r"|\bgetstore\([^\n,]{1,200},\s{0,4}|\bio\.open\(|\bPaths?\.get\("
     r"|copyfileobj\([^\n,]{1,80},\s{0,4})\s{0,4}(?P<file>[\"'`]?[\w./~${}-]{1,120}[\"'`]?)"
     r"|(?P<path>\w{1,40})\.write_(?:bytes|text)\("
 )
 _STARTS = (
     r"(?:Popen|subprocess\.\w{1,14}|os\.(?:system|popen|exec\w{1,3}|startfile|spawn\w{1,3})|exec|execFile|execSync"
-    r"|execFileSync|spawn|spawnSync|fork|Bun\.spawn|Deno\.Command|runpy\.run_path|import_module"
+    r"|execFileSync|exec\.Command|Command::new|ProcessBuilder|shell_exec|passthru|proc_open|os\.execute|spawn|spawnSync|fork|Bun\.spawn|Deno\.Command|runpy\.run_path|import_module"
     r"|spec_from_file_location|require|import|system|(?:torch|joblib|dill|cloudpickle|pickle|marshal)\.load"
     r"|load_dynamic|CDLL|dlopen|WinDLL)"
 )
@@ -187,6 +208,7 @@ def _find(page: Page) -> Diagnostics:
         yield from _saved_by_program(page)
     if page.role in (SHELL, PROMPT, SOURCE):
         yield from _saved_by_shell(page)
+        yield from _stored_by_shell(page)
         yield from _unpacked(page)
 
 
@@ -195,28 +217,41 @@ def _evaluated(page: Page) -> Diagnostics:
     if finder and _FETCH.search(page.text) and page.context(finder.start()) != READ:
         message = f"`{excerpt(finder[0])}` imports what comes from the network"
         yield page.weighed_in_program(FETCHED_CODE, finder.start(), message)
+    yield from _unpacked_modules(page)
     if _CODE_TOKENS.isdisjoint(page.tokens) or next(page.near(_FETCHING, 0, 1), None) is None:
         return
     flow = flow_of(page, _FETCH)
-    for offset, call, bound in _calls(flow):
-        if _FIXED_TEXT.match(call["arguments"]) and _LINE_CALL.match(call[0]):
+    for offset, call, bound in calls_of_code(flow):
+        given = call["arguments"] or call.groupdict().get("piped") or ""
+        if _FIXED_TEXT.match(given) and _LINE_CALL.match(call[0]):
             continue
-        names = frozenset(_NAME.findall(call["arguments"]))
-        if ((flow.names | bound) & names or _FETCH.search(call["arguments"])) and page.context(
-            offset + call.start()
-        ) != READ:
+        names = frozenset(_NAME.findall(given))
+        if ((flow.names | bound) & names or _FETCH.search(given)) and page.context(offset + call.start()) != READ:
             message = f"`{excerpt(call[0])}` runs what came from the network"
             finding = page.weighed_in_program(FETCHED_CODE, offset + call.start(), message)
-            is_sure = len(flow.names) <= _MOST_NAMES or finding.severity != ERROR
+            is_usual = call[0].startswith("WebAssembly") and b"wasi" not in page.tokens
+            is_sure = (len(flow.names) <= _MOST_NAMES and not is_usual) or finding.severity != ERROR
             yield finding if is_sure else finding.replace(severity=WARNING)
 
 
-def _calls(flow: NetworkFlow) -> Iterator[tuple[int, re.Match[str], set[str]]]:
+def _unpacked_modules(page: Page) -> Diagnostics:
+    """An archive that is fetched, unpacked and put where modules are imported from."""
+    unpacked = _EXTRACTED.search(page.text) if b"extractall" in page.data else None
+    if unpacked and _FETCH.search(page.text, 0, unpacked.end()):
+        imported = re.compile(rf"\bsys\.path\.(?:insert|append)\([^\n]{{0,60}}{re.escape(unpacked['folder'])}").search(
+            page.text
+        )
+        if imported and page.context(imported.start()) != READ:
+            message = f"`{excerpt(imported[0])}` imports what the file downloads"
+            yield page.weighed_in_program(FETCHED_CODE, imported.start(), message)
+
+
+def calls_of_code(flow: NetworkFlow) -> Iterator[tuple[int, re.Match[str], set[str]]]:
     """Calls that run code, where a name holds something fetched; with the names that hold it only there."""
     for each in flow.statements:
         if each.takes or not flow.names.isdisjoint(each.words):
             bound = bound_here(each.text) if each.takes else set()
-            for pattern in (_CODE_CALL, _SHELL_CALL, _BUN_CALL, _PROGRAM_CALL, _LOADER_CALL):
+            for pattern in (_CODE_CALL, _SHELL_CALL, _BUN_CALL, _PROGRAM_CALL, _LOADER_CALL, _WORD_CALL):
                 yield from ((each.offset, call, bound) for call in pattern.finditer(each.text))
 
 
@@ -264,6 +299,19 @@ def _saved_by_shell(page: Page) -> Diagnostics:
             elif is_checked or (context != RUNS and INSTALLER.search(found["rest"])):
                 finding = finding.replace(severity=NOTE if context != RUNS else WARNING)
             yield finding
+
+
+def _stored_by_shell(page: Page) -> Diagnostics:
+    """What a script fetches into a variable, writes into a file and starts."""
+    for found in page.matches((_IN_VARIABLE,), _UNPACKING, before=60):
+        name = re.escape(found["name"])
+        written = re.compile(
+            rf"\b(?:echo|printf|cat)\b[^\n;|]{{0,40}}\$\{{?{name}\}}?[\"']?[^\n;&]{{0,60}}?>\s{{0,4}}[\"']?(?P<file>[\w.~/$-]{{2,120}})"
+        ).search(page.text, found.end(), found.end() + _AFTER)
+        run = written and run_of(written["file"]).search(page.text, written.end(), written.end() + _AFTER)
+        if run and page.context(found.start()) != READ:
+            message = f"`{excerpt(found[0])}`, then `{excerpt(run[0].strip())}`"
+            yield page.weighed(DOWNLOAD_RUN, found.start(), message)
 
 
 def _saved_name(found: re.Match[str]) -> str:
@@ -314,8 +362,20 @@ _WRITING = words(
     "deno.writefile",
     "wget.download",
     "copyfileobj",
+    *("'-o'", '"-o"'),
     "write_bytes",
     "write_text",
+    *(
+        "os.create",
+        "os.writefile",
+        "os.openfile",
+        "file::create",
+        "file.write",
+        "file.open",
+        "file.binwrite",
+        "file.new",
+    ),
+    *("file_put_contents", "getstore", "io.open", "paths.get", "path.get"),
 )
 _STARTING = words(
     "popen*",
@@ -332,6 +392,7 @@ _STARTING = words(
     "deno.command",
     "system",
     "$`",
+    *("command", "command::new", "processbuilder", "shell_exec", "passthru", "proc_open"),
 )
 
 DETECTOR = Detector("code that is fetched and run", _find, in_plain_text=True)

@@ -9,6 +9,7 @@ from pisces.scanning.clues import clue, seen
 from pisces.scanning.contexts import RUNS
 from pisces.scanning.detector import Detector
 from pisces.scanning.page import Page, excerpt
+from pisces.scanning.roles import SHELL
 from pisces.scanning.suspicious_hosts import is_suspicious
 
 FOREIGN_PACKAGE = Rule("scan-foreign-package", ERROR, "A package is installed from an unusual place")
@@ -40,6 +41,18 @@ _SIGNS = (
         *("pip", "pip3"),
     ),
 )
+# A package that brings others with it, which nobody was asked about.
+_EXTENSIONS = (
+    clue(
+        "another extension",
+        r"\b(?:claude|gemini|codex|qwen|opencode|copilot|droid|pi|omp|openclaw)\s{1,4}(?:plugins?|extensions?|mcp|skills?)\s{1,4}"
+        r"(?:marketplace\s{1,4}add|install|add|add-json|link)\b[^\n;|&]{0,120}"
+        r"|\b(?:code|cursor|windsurf|codium)\s{1,4}--install-extension\s[^\n;|&]{0,80}|\bclawhub\s{1,4}install\b[^\n;|&]{0,80}"
+        r"|\bskills\s{1,4}add\s[^\n;|&]{0,80}",
+        *("marketplace add", "install", "add", "add-json", "link", "--install-extension"),
+        before=60,
+    ),
+)
 _SETTINGS = (".npmrc", "pip.conf", "pip.ini", "uv.toml", ".yarnrc", ".yarnrc.yml", "bunfig.toml")
 _REGISTRY = re.compile(
     rf"^\s{{0,20}}(?:registry|npmRegistryServer|(?:extra-)?index-url|default-index)"
@@ -55,8 +68,14 @@ def _find(page: Page) -> Diagnostics:
         for found in _REGISTRY.finditer(page.text):
             finding = page.finding(FOREIGN_PACKAGE, found.start(), f"`{excerpt(found[0])}` takes another registry")
             yield finding if is_suspicious(found[0]) else finding.replace(severity=WARNING)
+    for each, found in seen(page, _EXTENSIONS) if page.role == SHELL and page.started else ():
+        finding = page.weighed(FOREIGN_PACKAGE, found.start(), f"`{excerpt(found[0])}` brings {each.what}")
+        is_unasked = page.name == "line.sh" or page.is_hook
+        yield finding if is_unasked or finding.severity != ERROR else finding.replace(severity=WARNING)
     for each, found in seen(page, _SIGNS):
         finding = page.weighed(FOREIGN_PACKAGE, found.start(), f"`{excerpt(found[0])}` takes {each.what}")
+        if is_suspicious(page.line_with(found.start())) and finding.severity == WARNING:
+            finding = finding.replace(severity=ERROR)
         is_usual = bool(_TRUSTED.search(found[0])) and not is_suspicious(found[0])
         if is_usual:
             finding = finding.replace(

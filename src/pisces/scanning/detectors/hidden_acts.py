@@ -30,7 +30,7 @@ _HIDE = re.compile(
     rf"|\b(?:not|n['’]t|never){W}bring{W}(?:this|it|that){W}up\b"
     rf"|\bnot{W}worth{W}(?:mentioning|reporting|telling)\b"
     rf"|\bno{W}need{W}to{W}(?:mention|tell|bring|report|show|inform|announce)\b"
-    rf"|\b(?:user|human|person|developer|they)s?{W}(?:must|should|need|may|can|does|do|will|is|are)(?:{W}not"
+    rf"|\b(?:user|human|person|developer|they|reviewer|maintainer|team|owner|colleague|operator)s?{W}(?:must|should|need|may|can|does|do|will|is|are)(?:{W}not"
     rf"|n['’]t|not){W}(?:\w{{1,8}}{W}){{0,2}}"
     rf"(?:know|learn|see|notice|be{W}(?:told|informed|aware|notified)|find{W}out|aware|told|supposed)"
     rf"|\b(?:leave|keep|omit)\b[^.\n]{{0,40}}\b(?:out{W}of|from){W}(?:your{W}|the{W}|any{W})?(?:\w{{1,12}}{W})?"
@@ -45,7 +45,7 @@ _HIDE = re.compile(
     re.I,
 )
 _ABOUT_USER = re.compile(
-    r"\b(?:user|human|person|developer|anyone|anybody|nobody|chat|summar\w{1,4}|report\w{0,3}"
+    r"\b(?:users?|human|person|developers?|reviewers?|anyone|anybody|nobody|chat|summar\w{1,4}|report\w{0,3}"
     r"|response\w{0,1}|answer\w{0,1}|history|log|output|it|this|that|step|draft|repl(?:y|ies))\b",
     re.I,
 )
@@ -59,15 +59,23 @@ _ATTENTION = re.compile(
     re.I,
 )
 _CHANGES = re.compile(
+    r"\b(?:must|should|always|shall)\b[^.\n]{0,30}\b(?:load|use|import|contact|register|trust|connect|mirror|go\sthrough)\b|"
     r"\b(?:must|should|always|shall)\b[^.\n]{0,30}\b(?:replace|substitute|redirect|change|swap|rewrite)d?\b"
     rf"|\b(?:follow|obey){W}the\b",
     re.I,
 )
 _BACK_DOOR = re.compile(
     r"\b(?:accepts?|allows?|hard-?codes?|grants?)\b[^.\n]{0,60}\b(?:passwords?|every\s(?:account|user)|any\s(?:account|user|token)"
-    r"|admin\w{0,10})\b|\b(?:skip|bypass|disable)\w{0,4}\b[^.\n]{0,30}\b(?:auth\w{0,12}|login|signatures?|certificates?)\b",
+    r"|admin\w{0,10})\b|\b(?:password|auth\w{0,12}|login|token|signature|permission|access|licen[cs]e)s?\s(?:checks?|tests?|validation|verification|guards?)\b[^.\n]{0,40}"
+    r"\b(?:accept|allow|pass|skip|return|succeed|ignor)\w{0,4}\b|\b(?:skip|bypass|disable)\w{0,4}\b[^.\n]{0,30}\b(?:auth\w{0,12}|login|signatures?|certificates?)\b",
     re.I,
 )
+_SPREADS = re.compile(
+    r"\bcopy\b[^.\n]{0,20}\b(?:this|the)\s(?:skill|file|text|block|rule|prompt|comment|`?SKILL\.md)\b[^.\n]{0,60}\b(?:into|to)\b"
+    r"|\bin\severy\s(?:new\s)?(?:project|repository|file)\b",
+    re.I,
+)
+_RECEIVER = re.compile(r"\+\d{8,14}\b|[\w.+-]{1,40}@[\w-]{1,40}\.[a-z]{2,12}\b|\b0x[0-9a-f]{40}\b|\bbc1\w{20}", re.I)
 _PARAGRAPH = 360
 
 
@@ -81,13 +89,15 @@ def _find(page: Page) -> Diagnostics:
         rest = page.text[found.end() : found.end() + 60]
         if not (_ABOUT_USER.search(found[0]) or _ABOUT_USER.search(rest)):
             continue
-        if (COMMAND.search(around) or _CHANGES.search(around)) and _STRONG.search(around):
+        if (COMMAND.search(around) or _CHANGES.search(around) or _BACK_DOOR.search(around)) and _STRONG.search(around):
             finding = judged(page, HIDDEN_ACT, found.start(), found[0])
             is_clear = bool(
                 KEY_FILE.search(around)
                 or _ATTENTION.search(around)
                 or CLEAR.search(around)
                 or _BACK_DOOR.search(around)
+                or _RECEIVER.search(around)
+                or _SPREADS.search(around)
             )
             yield finding if is_clear or finding.severity != ERROR else finding.replace(severity=NOTE)
 
@@ -144,6 +154,9 @@ _HIDING = words(
         "without informing",
         "without notifying",
         "without alerting",
+        *(f"{who} should not" for who in ("reviewers", "reviewer", "maintainers", "team", "developers", "owner")),
+        *(f"{who} must not" for who in ("reviewers", "reviewer", "maintainers", "team", "developers", "owner")),
+        *("users do not", "user do not", "users don't", "user doesn't"),
         "user must not",
         "user should not",
         "user does not",
@@ -188,4 +201,4 @@ _HIDING = words(
     ),
 )
 
-DETECTOR = Detector("orders to act and to hide it", _find)
+DETECTOR = Detector("orders to act and to hide it", _find, in_references=True)

@@ -27,7 +27,7 @@ _ORDER = re.compile(
     r"|\b(?:do\snot|don['’]?t|never)\s(?:tell|mention|inform|reveal|show|notify)\b[^\n]{0,30}\buser\b"
     r"|\b(?:you|agent|assistant|model|ai)\s(?:must|should|shall"
     r"|will)\b[^\n]{0,60}\b(?:run|execute|send|read|fetch|upload|call|delete)\b"
-    r"|(?:^|[\n.(])\s{0,9}(?:(?:hey|note\s(?:to|for)(?:\sthe)?|dear|attention)\s)?(?:ai|assistant|agent|model|llm"
+    r"|(?:^|[\n.(:;-])\s{0,9}(?:(?:hey|note\s(?:to|for)(?:\sthe)?|dear|attention)\s)?(?:ai|assistant|agent|model|llm"
     r"|claude|gemini"
     r"|copilot|codex)s?(?:\sassistants?)?\s?[:,]\s[^\n]{0,80}"
     r"\b(?:run|execute|send|post|fetch|upload|read|search|write|open|push|follow|add|call|include|print|commit|dump|copy|change|replace|delete|install|save|store|create|set|skip|use)\b"
@@ -82,4 +82,4 @@ def _is_quoted(page: Page, found: re.Match[str]) -> bool:
     return bool(set(sides) & set("`\"'")) or page.context(found.start()) == "code"
 
 
-DETECTOR = Detector("words for the agent that a person does not see", _find)
+DETECTOR = Detector("words for the agent that a person does not see", _find, in_references=True)

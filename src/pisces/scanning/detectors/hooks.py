@@ -26,6 +26,11 @@ _SENDS_INPUT = re.compile(
     r"\bcurl\b[^\n|;]{0,300}\s(?:-\w{0,6}[dT]|--data\w{0,10}|--data-binary|--upload-file"
     r"|-F\s{0,2}\S{1,40}=)[\s=]{0,2}[\"']?@?-[\"']?(?:\s|$)|--post-file=(?:-|/dev/stdin)"
 )
+# Nothing but its input can go out by such a program.
+_RAW = re.compile(
+    r"(?<![\w./-])(?:nc|ncat|netcat|telnet)\s(?![^\n;|&]{0,80}(?:\s-\w{0,4}z|localhost|127\.|\[?::1))[^\n;|&]{2,80}?\d{2,5}\b"
+    r"|>\s{0,4}/dev/(?:tcp|udp)/(?!localhost|127\.)"
+)
 _FETCHES = re.compile(
     r"(?<![\w./-])(?:npx|bunx|uvx|pnpx|pnpm\s{1,4}dlx"
     r"|yarn\s{1,4}dlx)\s{1,4}(?:-{1,2}[\w-]{1,20}\s{1,4}){0,4}(?P<package>[@\w][^\s;&|]{0,120})"
@@ -54,7 +59,8 @@ def _judged(page: Page, hook: HookCommand, place: tuple[int, int]) -> Diagnostic
     network = _NETWORK.search(command)
     if network and (_FAR.search(command) or not _NEAR.search(command)):
         finding = NETWORK_HOOK.at(page.path, _sentence(hook), place=place, about=hook.event)
-        yield finding if sees_all(hook) or _SENDS_INPUT.search(command) else finding.replace(severity=WARNING)
+        is_sent = _SENDS_INPUT.search(command) or _RAW.search(command)
+        yield finding if sees_all(hook) or is_sent else finding.replace(severity=WARNING)
     fetched = _FETCHES.search(hook.command)
     if fetched and not _FIXED.match(fetched["package"]):
         message = f"`{hook.event}` runs `{excerpt(fetched[0])}`, in whatever version there is"

@@ -44,6 +44,9 @@ _ASKS_NOBODY = re.compile("|".join(dict.fromkeys(pattern for _, pattern in _APPR
 
 
 def _find(page: Page) -> Diagnostics:
+    name = _OVERRIDES.search(re.sub(r"[_.-]", " ", page.base[:300]))
+    if name:
+        yield page.finding(OVERRIDING_WORDS, 0, f"the name of the file says `{excerpt(name[0])}`")
     for found in page.matches((_OVERRIDES,), _OVERRIDING, before=0, after=200):
         message = f"`{excerpt(found[0])}`"
         yield _judged(page, page.finding(OVERRIDING_WORDS, found.start(), message), found.start())
@@ -72,7 +75,7 @@ def _approval(page: Page, found: re.Match[str]) -> Diagnostic:
 def _judged(page: Page, finding: Diagnostic, at: int) -> Diagnostic:
     """A lower severity where the words are quoted: warnings about injection quote it."""
     line, column = line_at(page.text, at)
-    quoted = _is_quoted(line, column) or is_warned_of(line, column)
+    quoted = _is_quoted(line, column) or _is_quoted_on(page.text, at) or is_warned_of(line, column)
     if page.role not in (PROMPT, CONFIG) or quoted:
         return finding.replace(severity=NOTE)
     return finding.replace(severity=WARNING) if page.fence(at) is not None else finding
@@ -86,6 +89,13 @@ def _is_quoted(line: str, column: int) -> bool:
     return line.find(_QUOTES[mark], column, column + 120) >= 0
 
 
+def _is_quoted_on(text: str, at: int) -> bool:
+    """Between quotes of which the second is on the next line."""
+    mark = text[at - 1 : at]
+    end = text.find(_QUOTES[mark], at, at + 80) if mark in _QUOTES and mark != "'" else -1
+    return end >= 0 and text.count("\n", at, end) == 1 and not _VALUE.search(text, max(0, at - 20), at)
+
+
 _QUOTES = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "「": "」"}
 _VALUE = re.compile(r"[:=]\s{0,9}[\"']{1,3}$")
 _OVERRIDING = words(
@@ -95,4 +105,4 @@ _USERS = words("the user", "the human")
 _ASKING = words(*dict.fromkeys(word for word, _ in _APPROVAL_OFF))
 
 
-DETECTOR = Detector("words that take an agent away from its user", _find)
+DETECTOR = Detector("words that take an agent away from its user", _find, in_references=True)

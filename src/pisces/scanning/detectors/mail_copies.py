@@ -18,6 +18,12 @@ MAIL_COPY = Rule("scan-mail-copy", ERROR, "A copy of mails goes to somebody whom
 
 _MAIL = r"[\w.+-]{1,60}@[\w-]{1,60}(?:\.[\w-]{1,40}){1,4}"
 _COPIES = (
+    clue(
+        "copies mails",
+        rf"\b(?:forwarding(?:Email|Address)|forward(?:_?to)?|forwardTo|redirectTo|autoForward\w{{0,10}})[\"']?\]?\s{{0,4}}(?::|=(?!=)|,)\s{{0,4}}\[?\s{{0,4}}[\"'`]{_MAIL}",
+        *("forwardingemail", "forwardingaddress", "forward", "forwardto", "forward_to", "redirectto"),
+        flags=2,
+    ),
     clue("copies mails", rf"\bbcc[\"']?\]?\s{{0,4}}(?::|=(?!=)|,)\s{{0,4}}\[?\s{{0,4}}f?[\"'`]{_MAIL}", "bcc", flags=2),
     clue(
         "copies mails",
@@ -35,7 +41,7 @@ _RECEIVERS = re.compile(
     re.I,
 )
 _CONSTANT = re.compile(
-    rf"\b(?P<name>\w{{1,40}})\s{{0,4}}(?::\s{{0,4}}\w{{1,20}}\s{{0,4}})?=\s{{0,4}}[\w.]{{0,20}}[\[(]{{0,2}}[\"'`]{_MAIL}[\"'`]"
+    rf"\b(?P<name>\w{{1,40}})\s{{0,4}}(?::\s{{0,4}}\w{{1,20}}\s{{0,4}})?=\s{{0,4}}(?:[\w.]{{0,20}}[\[(]{{0,2}}|[\"']{{2}}\.join\([^\n]{{0,40}})[\"'`]{_MAIL}[\"'`]"
 )
 _WORD = re.compile(r"[A-Za-z_]\w{0,40}")
 _STRING = re.compile(r"[\"'][^\"'\n]{0,120}[\"']")

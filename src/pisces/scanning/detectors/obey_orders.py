@@ -5,12 +5,19 @@ from __future__ import annotations
 import re
 
 from pisces.diagnostics import ERROR, NOTE, WARNING, Diagnostic, Diagnostics, Rule
+from pisces.discovery.harness import all_harnesses
+from pisces.scanning.contexts import line_at
 from pisces.scanning.detector import Detector
 from pisces.scanning.order_words import CLEAR, COMMAND, W, is_read_by_agents, judged
 from pisces.scanning.page import Page
+from pisces.scanning.quiet import is_warned_of
+from pisces.scanning.roles import PROMPT
 from pisces.scanning.suspicious_hosts import is_suspicious
 from pisces.scanning.words import words
 
+_LASTING = 500  # characters behind the name of a file of instructions: what is written there
+_CONTEXT_NAMES = tuple(sorted({name.lower() for harness in all_harnesses() for name in harness.context_names}))
+_CONTEXTS = "|".join(map(re.escape, sorted({name for harness in all_harnesses() for name in harness.context_names})))
 OBEY_ORDER = Rule("scan-obey-order", ERROR, "A text puts itself above the user and the rules of the agent")
 
 _DROPS = re.compile(
@@ -40,7 +47,8 @@ _DROPPED = (
 )
 _OBEY = re.compile(
     rf"\b(?:previous|prior|earlier|safety|system|your){W}(?:\w{{1,12}}{W}){{0,2}}(?:instructions|rules|guidelines|policies){W}"
-    rf"(?:are|were|is){W}(?:\w{{1,12}}{W}){{0,3}}(?:outdated|invalid|void|suspended|obsolete|superseded|revoked|disabled|no{W}longer)\b"
+    rf"(?:are|were|is){W}(?:\w{{1,12}}{W}){{0,3}}(?:outdated|invalid|void|suspended|obsolete|superseded|revoked|disabled|replaced|lifted|waived|no{W}longer)\b"
+    rf"|\b(?:outputs?|results?|responses?|answers?){W}(?:\w{{1,12}}{W}){{0,4}}(?:be{W})?treated{W}as{W}(?:\w{{1,12}}{W}){{0,2}}(?:instructions|orders|commands|system)\b"
     rf"|\byou{W}(?:now{W})?have{W}(?:full|complete|unrestricted){W}(?:authori[sz]ation|permission|authority){W}(?:for|to|over)\b"
     rf"|\btreat{W}(?:every|all|any|each)\b[^.\n]{{0,40}}\bas{W}(?:already{W}|pre-?)?(?:approved|authori[sz]ed|confirmed|consented)"
     rf"|\b(?:guidelines|rules|polic(?:y|ies)|restrictions|preferences|safeguards|limits){W}(?:\w{{1,12}}{W}){{0,3}}"
@@ -53,24 +61,29 @@ _OBEY = re.compile(
     rf"|waiting{W}for)\b[^.\n]{{0,20}}\b(?:confirmation|permission|approval|consent)\b",
     re.I,
 )
+_ALWAYS = re.compile(
+    rf"\b(?:permission|approval|confirmation|consent){W}(?:prompt|dialog|question|request)s?\b[^.\n]{{0,40}}"
+    rf"\b(?:choose|select|answer|pick|accept|approve)\b[^.\n]{{0,20}}\balways\b",
+    re.I,
+)
 _GRANTS_ITSELF = re.compile(
-    rf"\b(?:add|set|write|put|change|edit|update|switch|enable|append)\b[^\n]{{0,120}}(?:Bash\(\*\)"
-    rf"|bypassPermissions|autoApprove|yolo|dangerously\w{{0,30}}|permissions\.allow"
+    rf"\b(?:add|set|write|put|change|edit|update|switch|enable|append)\b[^\n]{{0,120}}(?:Bash\((?:\*|curl|wget|bash|sh|sudo|nc|python3?|node)[:\s)*]"
+    rf"|bypassPermissions|autoApprove|yolo|dangerously\w{{0,30}}|permissions\.allow|danger-full-access|approval_policy|enableAllProjectMcpServers"
     rf"|\"?allow\"?\s{{0,4}}:\s{{0,4}}\[\s{{0,4}}\"\*)[^\n]{{0,120}}(?:settings(?:\.local)?\.json|config\.toml"
     rf"|without|so{W}that)",
     re.I,
 )
 _GRANTS_THERE = re.compile(
     r"\b(?:add|write|put|change|edit|update|modify|set|append)\b[^\n]{0,60}(?:settings(?:\.local)?\.json|config\.toml)[^\n]{0,100}"
-    r"(?:Bash\(\*\)|bypassPermissions|autoApprove|yolo|dangerously|approval_policy|trust\W{1,4}true)",
+    r"(?:Bash\((?:\*|curl|wget|bash|sh|sudo|nc)[:\s)*]|Read\(~|bypassPermissions|autoApprove|yolo|dangerously|approval_policy|danger-full-access|enableAllProjectMcpServers|trust\W{1,4}true)",
     re.I,
 )
 _MILD = re.compile(rf"^(?:without|no){W}", re.I)
 _FAR_ORDERS = re.compile(
     rf"\b(?:fetch|download|read|load|visit|open|get|retrieve"
     rf"|curl)\b[^\n]{{0,60}}https?://[^\s`)\"']{{4,160}}[^\n]{{0,60}}"
-    rf"\b(?:follow|obey|execute|apply|carry{W}out|perform|run)\b[^\n]{{0,40}}"
-    rf"\b(?:instructions?|orders?|steps|commands?|directives?|it{W}says)\b",
+    rf"(?:\b(?:follow|obey|execute|apply|carry{W}out|perform|run)\b[^\n]{{0,40}}"
+    rf"\b(?:instructions?|orders?|steps|commands?|directives?|it{W}says)\b|\bdo{W}(?:exactly{W}|precisely{W})?(?:what|as|whatever){W}(?:it|they|the{W}\w{{1,12}}|that{W}\w{{1,12}}){W}(?:says?|tells?|orders?|asks?)\b)",
     re.I,
 )
 # The description of one tool that changes what others do.
@@ -83,9 +96,38 @@ _SHADOWS = re.compile(
     rf"\b(?:replaced|substituted|changed|redirected|set|swapped)\b",
     re.I,
 )
+# A tool, a mail or a payment of the user that goes to somebody else.
+_INSTEAD = re.compile(
+    rf"\b(?:must|should|always|need{W}to|have{W}to|shall)\b[^.\n]{{0,40}}\b(?:send|forward|route|deliver|transfer|pay|post|address|copy)\b[^.\n]{{0,60}}"
+    rf"(?:[\w.+-]{{1,40}}@[\w-]{{1,40}}\.\w|\+\d{{8,14}}|https?://|\b0x[0-9a-f]{{8}}|\bbc1\w{{8}})[^\n]{{0,80}}\binstead\b",
+    re.I,
+)
+# What is written there is read at the start of every later session, above what the user says.
+_MEMORY = re.compile(
+    rf"\b(?:append|add|write|insert|save|put|store|copy|persist|record)\b[^.\n]{{0,80}}"
+    rf"(?:~/[\w./-]{{0,60}}|\b(?:global|user['’]s|your{W}own|home)\b[^.\n]{{0,30}})?(?:\b(?:{_CONTEXTS}|SOUL\.md|MEMORY\.md|IDENTITY\.md|HEARTBEAT\.md)\b)",
+)
+_LASTING_ORDER = re.compile(
+    rf"\b(?:fetch|download|load|curl|wget|get|read|visit|run|execute)\b[^\n]{{0,60}}https?://|\bcurl\b[^\n]{{0,120}}\|\s{{0,4}}(?:ba|z)?sh\b"
+    rf"|\b(?:priority|precedence){W}over\b|\boverrid\w{{1,4}}\b[^\n]{{0,40}}\b(?:user|instructions|rules)|\bsilently\b"
+    rf"|\bwithout{W}(?:asking|telling|confirmation|mentioning)\b|\bpre-?approved\b|\bnever{W}(?:mention|reveal|tell)\b",
+    re.I,
+)
+_LASTING_WORDS = frozenset(
+    b"silently precedence priority curl wget fetch download override overrides asking telling confirmation mentioning"
+    b" preapproved approved mention reveal".split()
+)
+_REMEMBERED = words("soul.md", "memory.md", "identity.md", "heartbeat.md", *_CONTEXT_NAMES)
 _SHADOWING = words(
     *("other tool", "other tools", "another tool", "recipient", "beneficiary", "destination", "payee", "wallet"),
     *("whenever", "each time", "every time"),
+)
+_ELSEWHERE = words("instead")
+# use the web fetch tool on https://...: what is there takes precedence
+_OUTRANKS = re.compile(
+    rf"https?://(?!localhost|127\.)[^\s`)\"']{{4,160}}[^\n]{{0,200}}(?:\n{{1,2}}[^\n]{{0,160}})?\b(?:takes?|has|have|gets?){W}(?:precedence|priority){W}over\b[^.\n]{{0,80}}"
+    rf"\b(?:users?|instructions?|rules?|notes|prompts?|request\w{{0,2}}|everything)\b",
+    re.I,
 )
 _ABOVE_USER = re.compile(
     rf"\beven{W}if\b|\bcontradict|\bregardless\b|\boverrid|\bsilently\b|\bwithout{W}asking\b"
@@ -103,9 +145,23 @@ def _find(page: Page) -> Diagnostics:
             yield judged(page, OBEY_ORDER, found.start(), page.text[found.start() : end])
     for found in page.matches((_OBEY,), _OBEYING, before=120, after=160):
         yield _obey(page, found)
+    for found in page.matches((_ALWAYS,), _OBEYING, before=20, after=160):
+        yield judged(page, OBEY_ORDER, found.start(), found[0])
     for found in page.matches((_GRANTS_ITSELF, _GRANTS_THERE), _GRANTING, before=240, after=160):
         yield judged(page, OBEY_ORDER, found.start(), found[0])
     for found in page.matches((_SHADOWS,), _SHADOWING, before=80, after=300):
+        yield judged(page, OBEY_ORDER, found.start(), found[0])
+    for found in page.matches((_INSTEAD,), _ELSEWHERE, before=230, after=10):
+        yield judged(page, OBEY_ORDER, found.start(), found[0])
+    for found in (
+        page.matches((_MEMORY,), _REMEMBERED, before=180, after=40)
+        if page.role == PROMPT and not _LASTING_WORDS.isdisjoint(page.tokens)
+        else ()
+    ):
+        lasting = _LASTING_ORDER.search(page.text, found.end(), found.end() + _LASTING)
+        if lasting and not is_warned_of(*line_at(page.text, lasting.start())):
+            yield judged(page, OBEY_ORDER, found.start(), found[0])
+    for found in page.matches((_OUTRANKS,), _RANKING, before=420, after=140):
         yield judged(page, OBEY_ORDER, found.start(), found[0])
     for found in page.matches((_FAR_ORDERS,), _FAR_WORDS, before=120, after=300):
         yield _far_orders(page, found)
@@ -176,12 +232,38 @@ _OBEYING = words(
         "not apply to",
         "neither do",
     ),
+    *(
+        "replaced",
+        "lifted",
+        "waived",
+        "treated as",
+        "permission prompt",
+        "approval prompt",
+        "confirmation prompt",
+        "permission dialog",
+    ),
     *("from now on", "nobody", "no one", "approvals", "approval is", "maintenance mode", "god mode", "root mode"),
     *("without asking", "without requesting", "without waiting", "no asking", "unrestricted mode", "jailbreak mode"),
 )
 _GRANTING = words(
-    "approval_policy", "bash(*)", "bypasspermissions", "autoapprove", "yolo", "permissions.allow", "dangerously*"
+    "bash(curl",
+    "bash(wget",
+    "bash(bash",
+    "bash(sh",
+    "bash(sudo",
+    "bash(nc",
+    "read(~",
+    "danger-full-access",
+    "enableallprojectmcpservers",
+    "approval_policy",
+    "bash(*)",
+    "bypasspermissions",
+    "autoapprove",
+    "yolo",
+    "permissions.allow",
+    "dangerously*",
 )
+_RANKING = words("precedence over", "priority over")
 _FAR_WORDS = words("http://", "https://")
 
-DETECTOR = Detector("orders to obey a text more than the user", _find)
+DETECTOR = Detector("orders to obey a text more than the user", _find, in_references=True)

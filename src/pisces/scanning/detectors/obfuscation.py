@@ -26,7 +26,7 @@ _B64 = (
 _RUNS = (
     re.compile(
         rf"\b(?:eval|exec|function|execsync|spawnsync|system|popen|compile"
-        rf"|loads|assert|invoke-expression|iex)\s{{0,4}}\([^\n]{{0,60}}{_B64}",
+        rf"|(?:pickle|marshal|dill|cloudpickle)\.loads|assert|invoke-expression|iex)\s{{0,4}}\([^\n]{{0,60}}{_B64}",
         re.I,
     ),
     re.compile(

@@ -32,13 +32,26 @@ _HARD = (
         r"|open)\([^\n]{0,120}\.(?:bashrc|zshrc|bash_profile|zprofile|zshenv)\b"
     ),
     re.compile(
-        rf"{_TO}[^\s|;]{{0,60}}(?:\.ssh/authorized_keys|(?:{'|'.join(map(re.escape, harness_folders()))})"
+        rf"{_TO}[^\s|;]{{0,60}}(?:\.ssh/(?:authorized_keys|config|rc)\b|(?:{_FOLDERS})"
         r"/(?:settings|hooks|config)\.\w{2,5})"
+    ),
+    # A program of ours under the name of one that everybody calls.
+    re.compile(
+        r"(?:>\s{0,4}|\b(?:cp|mv|ln|install)\s[^\n;|&]{1,120}\s)[\"']?[^\s;|&\"']{0,60}(?:\.local/bin|/usr/local/bin|(?:~|\$HOME)/bin)/"
+        r"(?:git|ssh|sudo|npm|npx|node|python3?|pip3?|docker|kubectl|aws|gh|curl|ls|code|claude|gemini|codex)[\"']?(?=[\s;&|<]|$)"
     ),
     re.compile(r"(?:>\s{0,4}|\bcp\s|\bmv\s|\btee\s)[^\n]{0,120}Library/Launch(?:Agents|Daemons)"),
     re.compile(r"\b(?:Add-Content|Set-Content|Out-File|Copy-Item)\b[^\n]{0,80}\$PROFILE\b", re.I),
     re.compile(r"CurrentVersion\\{1,4}Run\b|Start Menu\\{1,4}Programs\\{1,4}Startup", re.I),
 )
+# What installers add: the folder of their programs, the completion of their words.
+_ONLY_PATH = re.compile(
+    r"\s{0,40}(?:\[[^\n]{1,80}\]\s{0,4}&&\s{0,4}|if\s[^\n;]{1,100};\s{0,4}then\s{1,4})?(?:echo|printf)\s{1,4}[\"'](?:\\n)?"
+    r"(?:export\s{1,4}PATH=[\\\"']{0,2}[\w./~${}-]{2,100}:\\?\$\{?PATH\}?[\\\"']{0,2}|eval\s[\\\"']{1,2}\\?\$\([\w.-]{2,30}\s(?:completions?|hook|init|shellenv)\s?[\w-]{0,12}\)[\\\"']{1,2})"
+    r"(?:\\n)?[\"']\s{0,4}>>"
+)
+# A script of the repository that becomes a hook of the same repository, when somebody asks for it.
+_OWN_REPOSITORY = re.compile(r"(?:cp|ln|install)\s{1,4}(?:-\w{1,6}\s{1,4}){0,3}[\w./-]{3,80}\s{1,4}\.git/hooks/\w")
 # Put in the place of a file that others run, whatever it was made from.
 _MOVED = (
     re.compile(
@@ -73,12 +86,13 @@ _WRITTEN = (
     ),
     clue(
         "the settings of an agent",
-        rf"(?:~/|[\"'`/]){_AGENT_FILE}",
+        rf"(?:~/|[\"'`/]){_AGENT_FILE}|(?:~/|[\"'`/])\.claude\.json\b|claude_desktop_config\.json|cline_mcp_settings\.json",
         "settings.json",
         "settings.local.json",
         "hooks.json",
         "config.toml",
         "mcp.json",
+        *(".claude.json", "claude_desktop_config", "cline_mcp_settings"),
     ),
     clue("keys that may log in", r"\.ssh/authorized_keys|[\"'`/]authorized_keys2?[\"'`]", "authorized_keys"),
     clue(
@@ -132,6 +146,20 @@ _WRITES = (
     ),
     clue(
         "writes",
+        r"\bos\.(?:OpenFile|WriteFile|Create)\(|\bFile\.(?:open|write|append)\(|\bfile_put_contents\(|\bOpenOptions::|\bFiles\.write",
+        *(
+            "os.openfile",
+            "os.writefile",
+            "os.create",
+            "file.open",
+            "file.write",
+            "file_put_contents",
+            "openoptions",
+            "files.write*",
+        ),
+    ),
+    clue(
+        "writes",
         r"(?<![\w.])open\([^\n]{0,200},\s{0,4}(?:mode\s{0,2}=\s{0,2})?[\"'][awx]b?\+?[\"']"
         r"|\.open\(\s{0,40}[\"'][awx]|\.write_(?:text|bytes)\(|\bshutil\.(?:copy|move)\w{0,6}\(|\bos\.(?:symlink"
         r"|rename|replace)\(",
@@ -151,6 +179,11 @@ _SOFT = (
         r"\|\s{0,4}crontab\s{1,4}-|\bcrontab\s{1,4}(?:-(?![lre\w])|[\"']?[\w.$~{}-]{0,60}[./$]"
         r"|\w{2,30}[ \t]{0,4}(?=$|[\n;&|]))|>\s{0,4}/etc/cron\.\w{1,9}/|/var/spool/cron"
     ),
+    re.compile(
+        r"\bnpm[\s\"',\[]{1,8}config[\s\"',]{1,8}set[\s\"',]{1,8}(?:--?\w{1,9}[\s\"',]{1,8})?(?:script-shell|node-options|init-module)\b"
+        r"|\bgit[\s\"',\[]{1,8}config[^\n;|&]{0,60}\burl\.[^\n;|&]{3,120}\.insteadOf\b|\b(?:pip|npm)[\s\"',\[]{1,8}config[\s\"',]{1,8}set[^\n;|&]{0,40}"
+        r"(?:index-url|registry)[\s=\"',]{1,6}http(?!s://(?:registry\.npmjs|pypi\.org))"
+    ),
     re.compile(r"\blaunchctl[\s\"',\[]{1,8}(?:load|bootstrap|enable)\b"),
     re.compile(
         r"\bsystemctl[\s\"',\[]{1,8}(?:--user[\s\"',]{1,8})?enable\b|\bschtasks(?:\.exe)?[\s\"',\[]{1,8}/create\b|Register-ScheduledTask",
@@ -165,9 +198,18 @@ _SOFT = (
 
 def _find(page: Page) -> Diagnostics:
     for found in page.matches((*_HARD, *_MOVED), _WORDS, before=250, after=100):
-        yield page.weighed(PERSISTENCE, found.start(), f"`{excerpt(found[0])}` outlives the package")
+        finding = page.weighed(PERSISTENCE, found.start(), f"`{excerpt(found[0])}` outlives the package")
+        is_usual = (
+            finding.severity == ERROR and found.re is _HARD[0] and _ONLY_PATH.match(page.line_with(found.start()))
+        )
+        is_own = found.re is _MOVED[0] and not page.is_hook and _OWN_REPOSITORY.match(found[0])
+        yield finding.replace(severity=WARNING) if is_usual or (is_own and finding.severity == ERROR) else finding
     for found in page.matches(_SOFT, _WORDS, before=250, after=100):
         finding = page.weighed(PERSISTENCE, found.start(), f"`{excerpt(found[0])}` outlives the package")
+        if finding.severity == ERROR and not page.is_hook and _OWN_REPOSITORY.match(found[0]):
+            finding = finding.replace(severity=WARNING)
+            yield finding
+            continue
         yield finding if finding.severity == ERROR else finding.replace(severity=NOTE)
     if page.role == SOURCE:
         yield from _by_program(page)
@@ -219,7 +261,7 @@ _TARGET = re.compile(
 )
 _LITERAL = re.compile(
     r"^[ \t]{0,40}(?:(?:const|let|var)[ \t])?(?P<name>\w{1,40})[ \t]{0,4}=[ \t]{0,4}"
-    r"(?P<value>[\"'][^\"'\n]{1,120}[\"'];?)[ \t]{0,4}$",
+    r"(?P<value>(?:Path(?:\.cwd)?\(\)?[ \t/]{0,4})?[\"'][^\"'\n]{1,120}[\"']\)?;?)[ \t]{0,4}$",
     re.M,
 )
 _LAST_PIECE = re.compile(r"[\w.-]{2,60}")
@@ -240,6 +282,19 @@ _WORDS = words(
         "alias.",
         "credential.helper",
         "init.templatedir",
+        *(
+            "script-shell",
+            "node-options",
+            "init-module",
+            "insteadof",
+            "index-url",
+            "registry",
+            ".local/bin/",
+            "local/bin/",
+            "home/bin/",
+            "~/bin/",
+            ".ssh/config",
+        ),
     ),
     *(
         "/settings.",

@@ -80,8 +80,16 @@ INSTALLER = re.compile(
     r"|get\.sdkman\.io|pyenv\.run|ollama\.com/install|downloads\.slack-edge\.com/|cli\.github\.com/"
     r"|sdk\.cloud\.google\.com|aka\.ms/|get\.helm\.sh/)"
 )
+# A window that nobody sees, or a user who is told to paste it: how such a line gets to run.
+_UNSEEN = re.compile(
+    r"\s-w(?:in\w{0,12})?\s{1,4}hidden\b|\bWin(?:dows)?(?:\skey)?\s?\+\s?R\b|\byou\sare\s(?:a\s)?human\b"
+    r"|\bpaste\b[^\n]{0,80}\b(?:press|hit)\s(?:enter|return)\b",
+    re.I,
+)
 # Without an address it is a pattern in a list, or prose.
-_ADDRESS = re.compile(r"://|\$[\w{(]|\w\.\w{2,6}/|[A-Za-z0-9+/]{40}|base64|xxd")
+_ADDRESS = re.compile(
+    r"://|\$[\w{(]|\w\.[a-z]{2,12}/|(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])|[A-Za-z0-9+/]{40}|base64|xxd"
+)
 
 
 def _find(page: Page) -> Diagnostics:
@@ -101,7 +109,8 @@ def _severity(page: Page, found: re.Match[str], severity: str) -> str:
         return NOTE
     line = page.text[found.start() : found.end() + 200].partition("\n")[0]
     if severity == WARNING and page.role == PROMPT:
-        return ERROR if is_suspicious(line) else NOTE if INSTALLER.search(line) else WARNING
+        around = page.text[max(0, found.start() - 300) : found.end() + 200]
+        return ERROR if is_suspicious(line) or _UNSEEN.search(around) else NOTE if INSTALLER.search(line) else WARNING
     is_mild = bool(INSTALLER.search(line)) or (page.role == SOURCE and is_far_from_calls(page.text, *found.span()))
     return WARNING if severity == ERROR and is_mild and not is_suspicious(line) else severity
 

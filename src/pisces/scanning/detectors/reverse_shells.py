@@ -61,9 +61,36 @@ _ONE_LINE = (
         r"|\bngrok[\s\"',\[]{1,8}tcp[\s\"',]{1,6}22\b|\bchisel\b[^\n;|]{0,120}\sR:",
         *("ssh", "ngrok", "chisel"),
     ),
+    clue(
+        "gives a shell to whoever connects",
+        rf"\bcreateServer\((?:[^\n]{{0,200}}\n){{0,5}}?[^\n]{{0,200}}\bspawn\(\s{{0,4}}[\"'](?:{_SH}|cmd|powershell)[^\n]{{0,80}}(?:[^\n]{{0,200}}\n){{0,5}}?[^\n]{{0,80}}\.pipe\(",
+        "createserver",
+    ),
+    clue(
+        "runs what a request says",
+        r"\b(?:check_output|run|Popen|call|system|popen|exec|execSync|shell_exec|getoutput)\(\s{0,4}(?:f?[\"'`]\W{0,3})?"
+        r"(?:request\.(?:args|form|json|values|query|data)|req\.(?:query|body|params|url)|ctx\.(?:query|request)|\$_(?:GET|POST|REQUEST|COOKIE)"
+        r"|(?:q|qs|query|params|args|form)(?:\.get\(|\[)[\"'](?:c|cmd|command|exec|run|x|q|code)[\"'])",
+        *(
+            "request.",
+            "req.",
+            "ctx.",
+            "$_get",
+            "$_post",
+            "$_request",
+            "$_cookie",
+            "q[",
+            "qs[",
+            "query[",
+            "params[",
+            "query.get",
+        ),
+        before=80,
+    ),
     clue("lets awk steer a shell", r"/inet/(?:tcp|udp)/0/[^\n]{0,200}getline", "/inet/tcp", "/inet/udp"),
 )
 _CONNECTS = (
+    clue("connects", r":connect\(\s{0,4}[\"'\w]|\bsocket\.tcp\(|\.tcp\(\)", ":connect", "socket.tcp", ".tcp("),
     clue("connects", r"\bopen_connection\(|(?<![\w.])createConnection\(", "open_connection", "createconnection"),
     clue(
         "connects",
@@ -114,8 +141,8 @@ _GIVES_SHELL = (
         "runs what it hears",
         r"\bOpen3\.\w{4,12}[( ]\s{0,4}\w|\bIO\.popen[( ]\s{0,4}\w|`#\{\w|\bshell_exec\(\s{0,4}\$"
         r"|\bpassthru\(\s{0,4}\$|\bqx[{(/]"
-        r"|\bsystem\(\s{0,4}\$\w|`\$\w{1,20}`|\bshlex\.split\(\s{0,4}\w",
-        *("open3", "popen", "`#{", "`$", "shlex.split", "shell_exec", "passthru", "qx", "system("),
+        r"|\bsystem\b\s{0,2}\(?\s{0,4}\$\w|`\$\w{1,20}`|\bshlex\.split\(\s{0,4}\w",
+        *("open3", "popen", "`#{", "`$", "shlex.split", "shell_exec", "passthru", "qx", "system"),
     ),
     clue(
         "runs what it hears",
@@ -158,7 +185,7 @@ _GIVES_SHELL = (
     clue(
         "starts a shell",
         rf"\b(?:spawn|exec|execFile|fork|Command|system|popen|Popen|proc_open|shell_exec|call|run"
-        rf"|check_output)(?:Sync)?\b\s{{0,4}}"
+        rf"|check_output|create_subprocess_(?:exec|shell))(?:Sync)?\b\s{{0,4}}"
         rf"[(\[\s]{{0,4}}\[?\s{{0,4}}[\"'](?:{_SH}|cmd(?:\.exe)?|powershell(?:\.exe)?)[\"' ]",
         *(
             "spawn",
@@ -173,6 +200,8 @@ _GIVES_SHELL = (
             "call",
             "run",
             "check_output",
+            "create_subprocess_exec",
+            "create_subprocess_shell",
             "execsync",
         ),
     ),
@@ -193,6 +222,7 @@ _TALKS = (
         *("stdin", "stdout", "stderr", ":receive", "getinputstream", "transferto", "from_raw_fd", "readlines"),
         before=60,
     ),
+    clue("talks", r"\b[012]\s{0,4}=>\s{0,4}\$\w", "0=>", "0 =>", "1=>", "1 =>"),
     clue("talks", r"\.gets\b|\bfgets\(|<\$\w{1,20}>", ".gets", "fgets", "<$"),
     clue("talks", r"\bread\b[^\n]{0,40}<&", "read", before=60),
     clue("talks", r"addEventListener\(\s{0,4}[\"'](?:data|message)", "addeventlistener"),

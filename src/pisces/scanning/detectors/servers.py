@@ -9,6 +9,7 @@ from pisces.diagnostics import ERROR, NOTE, WARNING, Diagnostics, Rule
 from pisces.scanning.detector import Detector
 from pisces.scanning.launches import ScannedServer, address_of, place_of, servers_of
 from pisces.scanning.page import Page, excerpt
+from pisces.scanning.suspicious_hosts import is_suspicious
 from pisces.scanning.well_known_names import NPM, PYPI
 from pisces.shapes.launch_runners import RUNNERS
 from pisces.shapes.launch_words import float_of, program_of
@@ -17,6 +18,7 @@ FLOATING_SERVER = Rule("scan-floating-server", WARNING, "A server is fetched ane
 UNASKED_INSTALL = Rule("scan-unasked-install", NOTE, "A server is installed without asking")
 OPEN_CONNECTION = Rule("scan-open-connection", WARNING, "A server is reached without encryption")
 OPEN_CONTAINER = Rule("scan-open-container", ERROR, "A container is started without walls")
+FOREIGN_KEY = Rule("scan-foreign-key", ERROR, "A server gets the key of somebody else's service")
 SERVER_SHELL = Rule("scan-server-shell", WARNING, "A server is started through a shell")
 
 _OPEN = re.compile(r"(?:http|ws|tcp)://(?!localhost\b|127\.|\[::1|0\.0\.0\.0|\$|host\.docker\.internal|\{)", re.I)
@@ -40,6 +42,17 @@ _ARCHIVE = re.compile(
     r"(?:git\+)?https?://(?!(?:[\w.@:-]{1,80}[.@])?(?:github|githubusercontent|gitlab|npmjs|pythonhosted|bitbucket)\.(?:com|org)/)",
     re.I,
 )
+_OWNER_KEY = re.compile(
+    r"\$\{?(?:env:)?(ANTHROPIC|OPENAI|GEMINI|GOOGLE|GITHUB|GH|GITLAB|NPM|AWS|AZURE|STRIPE|SLACK|HF)_\w{0,30}(?:KEY|TOKEN|SECRET|PAT)\b"
+)
+_OWNERS = {
+    "GEMINI": ("google",),
+    "GH": ("github",),
+    "NPM": ("npmjs",),
+    "AWS": ("amazon", "aws"),
+    "AZURE": ("azure", "microsoft"),
+    "HF": ("huggingface", "hf.co"),
+}
 _PACKAGE_OPTIONS = ("--from", "--with", "-p", "--package")
 _YES = ("-y", "--yes")
 _LINE_MEANS_PROGRAM = ("cmd", "cmd.exe")  # Windows starts `npx` only through it
@@ -57,8 +70,25 @@ def _judged(page: Page, server: ScannedServer) -> Diagnostics:
         place = place_of(page, (*server.keys, key))
         message = f"`{server.name}` is reached at `{excerpt(address)}`"
         yield OPEN_CONNECTION.at(page.path, message, place=place, about=server.name)
+    yield from _foreign_keys(page, server, address)
     if server.words:
         yield from _launch(page, server)
+
+
+def _foreign_keys(page: Page, server: ScannedServer, address: str) -> Diagnostics:
+    """Keys of well-known services that a remote server of somebody else is given."""
+    headers = server.config.get("headers")
+    if not address or not isinstance(headers, dict):
+        return
+    text = " ".join(str(each) for each in headers.values())
+    owners = {found[1] for found in _OWNER_KEY.finditer(text)}
+    at = address.lower()
+    foreign = sorted(each for each in owners if not any(name in at for name in _OWNERS.get(each, (each.lower(),))))
+    if foreign:
+        message = f"`{server.name}` sends the key of {', '.join(foreign)} to `{excerpt(address)}`"
+        finding = FOREIGN_KEY.at(page.path, message, place=place_of(page, (*server.keys, "headers")), about=server.name)
+        is_sure = len(foreign) > 1 or _OPEN.match(address) or is_suspicious(address)
+        yield finding if is_sure else finding.replace(severity=WARNING)
 
 
 def _launch(page: Page, server: ScannedServer) -> Diagnostics:

@@ -12,7 +12,7 @@ import re
 from math import ceil, isfinite
 
 from pisces.by_name import text_in
-from pisces.converting.fate import APPROXIMATED, CHANGED_MEANING, DROPPED, LOST_FIELD, NEVER_LOADED, lost
+from pisces.converting.fate import APPROXIMATED, CHANGED_MEANING, DROPPED, LOST_FIELD, NEVER_LOADED, lost, mapped
 from pisces.converting.hook_tools import lost_hook
 from pisces.converting.names import slug
 from pisces.converting.writer import OutputFile
@@ -166,6 +166,8 @@ def shim_hooks(hooks: Iterable[PluginHook], target: ShimTarget, options: WriteOp
         if same not in seen:  # Claude Code runs one command once
             seen.add(same)
             entries.append(ShimEntry(str(len(entries) + 1), hook, target.limits.get(hook.name, 0)))
+        else:
+            fates.append(mapped(hook, f"{target.folder}/hooks.json"))
         fates += _losses(hook, target)
     return ShimHooks(tuple(entries), tuple(fates))
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 from bisect import bisect_left
 from itertools import islice, takewhile
 
+from pisces.by_name import files_called
 from pisces.converting.fate import APPROXIMATED, DROPPED, LINK_OUTSIDE, REPAIRED, lost
 from pisces.converting.plugin import (
     PluginAgent,
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
 # How authors say that something is for some programs only: their own keys, none of which a program reads.
 _TARGETS = ("targets", "platforms", "ce_platforms")
 _ALL = ("all", "*")
+_NAME_PARTS = re.compile(r"[^a-z0-9]+")
 
 
 class ItemReader:
@@ -220,14 +223,22 @@ class ItemReader:
 
 
 def targets_of(fields: Mapping[str, Any]) -> tuple[str, ...]:
-    """The programs that the author means an item for, in lower case; nothing where it is for all.
+    """The harnesses that the author means an item for; nothing where it is for all.
 
-    A list or a text in `targets`, `platforms` or `ce_platforms`, at the top of a header or in its `metadata`.
+    A list or a text in `targets`, `platforms` or `ce_platforms`, at the top of a header or in its `metadata`. Operating
+    systems and other words that name no harness say nothing about it.
     """
     metadata = fields.get("metadata")
     for table in (fields, metadata if isinstance(metadata, dict) else {}):
         for key in _TARGETS:
             words = tuple(each.lower() for each in words_of(table.get(key)) or ())
             if words:
-                return () if any(each in _ALL for each in words) else words
+                return () if any(each in _ALL for each in words) else _harnesses_in(words)
     return ()
+
+
+def _harnesses_in(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Also by long names, whose first or last part is that of a harness: `NAME-cli`."""
+    known = {each.rpartition(".")[2] for each in files_called("pisces.harnesses", "states")}
+    ends = (part for each in words for part in (_NAME_PARTS.split(each)[0], _NAME_PARTS.split(each)[-1]))
+    return tuple(dict.fromkeys(each for each in ends if each in known))

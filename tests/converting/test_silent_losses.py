@@ -119,3 +119,17 @@ def test_what_cursor_cannot_say_of_an_author_and_a_setting_is_reported(tmp_path:
 
 def test_what_opencode_has_no_manifest_for_is_reported(tmp_path: Path) -> None:
     assert {"version", "description"} <= {each.field for each in made(tmp_path, "opencode", {}).fates}
+
+
+@pytest.mark.parametrize("target", ["codex", "copilot", "cursor", "gemini", "opencode"])
+def test_what_stands_around_a_hook_and_a_limit_that_nobody_means_are_reported(target: str, tmp_path: Path) -> None:
+    handler = {"type": "command", "command": "x", "timeout": 10000, "priority": 1}
+    groups = [{"matcher": "Bash", "description": "Mine", "hooks": [handler]}]
+    converted = made(tmp_path, target, {"hooks/hooks.json": json.dumps({"hooks": {"PreToolUse": groups}})})
+    assert {"group.description", "timeout", "priority"} <= {each.field for each in converted.fates}
+
+
+def test_each_guard_says_that_it_needs_node_on_windows(tmp_path: Path) -> None:
+    hooks = {each: [{"hooks": [{"type": "command", "command": "x"}]}] for each in ("PreToolUse", "Stop")}
+    converted = made(tmp_path, "gemini", {"hooks/hooks.json": json.dumps({"hooks": hooks})})
+    assert [each.subject for each in converted.fates if "Windows" in each.why] == ["hook `PreToolUse`"]

@@ -18,7 +18,7 @@ from pisces.converting.fate import (
     lost,
     mapped,
 )
-from pisces.converting.names import slug, unique
+from pisces.converting.names import UniqueNames, slug
 from pisces.converting.references import References
 from pisces.converting.spelling import Spelling, spelled
 from pisces.converting.writer import OutputFile, WriteOptions, Written
@@ -77,7 +77,7 @@ class SkillWriter:
         self._references = references
         self._repaired = repaired
         self._options = options
-        self._taken: list[str] = []
+        self._names = UniqueNames()
         self._files: list[OutputFile] = []
         self._fates: list[Fate] = []
 
@@ -119,9 +119,7 @@ class SkillWriter:
         ]
 
     def _name(self, wanted: str) -> str:
-        name = unique(slug(wanted)[:_MOST_NAME].strip("-"), self._taken)
-        self._taken.append(name)
-        return name
+        return self._names.unique(slug(wanted)[:_MOST_NAME].strip("-"))
 
     def _has_header(self, skill: PluginSkill, name: str) -> bool:
         """Whether the header can stay: a strict reader finds a valid name that is the folder's, and a description."""

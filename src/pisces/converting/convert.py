@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pisces.converting.fate import Fate
-    from pisces.converting.plugin import Plugin
+    from pisces.converting.plugin import Plugin, PluginAgent, PluginCommand
     from pisces.converting.reading import ReadPlugin
     from pisces.converting.writer import OutputFile, Writer, Written
     from pisces.places import Places
@@ -80,7 +80,8 @@ def read_source(request: ConvertRequest, places: Places) -> ReadPlugin:
 
 def written_by(writer: Writer, plugin: Plugin, options: WriteOptions) -> Written:
     """What a target gets. Commands and subagents that are meant for others have a fate, and so has each file left."""
-    others = [each for each in (*plugin.commands, *plugin.agents) if each.targets and writer.id not in each.targets]
+    items: tuple[PluginCommand | PluginAgent, ...] = (*plugin.commands, *plugin.agents)
+    others = [each for each in items if each.targets and writer.id not in each.targets]
     if plugin.format == writer.format:
         others = []
     paths = {each.path for each in others}

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pisces.converting.fate import Fate
-    from pisces.converting.plugin import Plugin, PluginAgent
+    from pisces.converting.plugin import Plugin, PluginAgent, PluginCommand, PluginSkill
     from pisces.shapes.mcp_server import McpServer
 
 LABEL = "OpenCode"
@@ -159,7 +159,8 @@ def _commands(plugin: Plugin, text: Spelling, options: WriteOptions) -> Written:
         else:
             alone.append(skill)
     names = UniqueNames()
-    for item in (*plugin.commands, *alone):
+    items: tuple[PluginCommand | PluginSkill, ...] = (*plugin.commands, *alone)
+    for item in items:
         name = names.unique(item.name.replace(":", "/"))
         path = f"{_FOLDER}/commands/{prefix}{name}.md"
         made = spelled(item, item.prompt, text)

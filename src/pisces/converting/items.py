@@ -83,19 +83,19 @@ class ItemReader:
         why = "its file lies outside of the package, behind a link"
         self.fates.append(lost(DROPPED, LINK_OUTSIDE, outside, why))
 
-    def _bounded(self, item: Found, kind: str) -> Found:
+    def _bounded(self, item: Found, kind: type[PluginItem]) -> Found:
         """Without fields that are endless where each alias of YAML is written out."""
         known: dict[int, int] = {}
         wide = [key for key, value in item.fields.items() if _size(value, known) > _MOST_VALUES]
         if not wide:
             return item
-        about = PluginRest(item.name.removeprefix(self._prefix), self._files.below(item.path), sort=kind)
+        about = kind(item.name.removeprefix(self._prefix), self._files.below(item.path))
         why = f"its aliases stand for more than {_MOST_VALUES:,} values"
         self.fates += [lost(DROPPED, LOST_FIELD, about, why, str(key)) for key in wide]
         return item.replace(fields={key: value for key, value in item.fields.items() if key not in wide})
 
     def command(self, command: Command) -> PluginCommand:
-        command = self._bounded(command, "command")
+        command = self._bounded(command, PluginCommand)
         at, fields = self._files.below(command.path), command.fields
         if command.keys or command.path.endswith((".toml", ".json")):
             body = str(fields.get("content") or fields.get("prompt") or "")
@@ -109,7 +109,7 @@ class ItemReader:
         return made if command.keys or not at.endswith(".md") else self._reported(made, file)
 
     def skill(self, skill: Skill) -> PluginSkill:
-        skill = self._bounded(skill, "skill")
+        skill = self._bounded(skill, PluginSkill)
         file, at = self._markdown(skill.path, skill.name), self._files.below(skill.path)
         prompt = self._template(file.body, PluginSkill, skill.fields)
         made = PluginSkill(
@@ -133,7 +133,7 @@ class ItemReader:
         return tuple(each for each in beside if each != path)
 
     def agent(self, agent: Subagent) -> PluginAgent:
-        agent = self._bounded(agent, "agent")
+        agent = self._bounded(agent, PluginAgent)
         file = self._markdown(agent.path, agent.name)
         *folders, name = agent.name.removeprefix(self._prefix).split(":")
         made = PluginAgent(

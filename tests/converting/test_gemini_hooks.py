@@ -232,7 +232,7 @@ def test_fields_that_nobody_reads_are_listed_one_by_one() -> None:
             group={"matcher": "Bash", "description": "x", "hooks": []}
         )
     )
-    lost = {each.field: each.kind for each in found.fates if each.is_loss}
+    lost = {each.field: each.kind for each in found.fates if each.is_loss and each.field}
     assert lost == {
         "description": DROPPED,
         "priority": DROPPED,

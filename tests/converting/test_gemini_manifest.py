@@ -131,7 +131,8 @@ def test_other_files_come_along_but_nothing_that_loads_by_itself() -> None:
     command = PluginCommand("old", "commands/old.md", {}, {}, "Old", "", plain("x"))
     plugin = DEMO.replace(files=tuple(map(PluginFile, files)), hooks=(hook,), commands=(command,))
     copied = [each.path for each in output_of(plugin).written.files if each.data is None]
-    assert copied == [".data/used.json", "README.md", "hooks/guard.py", "scripts/run.sh", "skills/x/data.txt"]
+    wanted = [".data/used.json", "README.md", "agents/x/y.md", "hooks/guard.py", "scripts/run.sh", "skills/x/data.txt"]
+    assert copied == wanted
 
 
 def test_a_program_stays_one() -> None:

@@ -7,16 +7,20 @@ import os
 import sys
 from pathlib import Path
 from random import Random
+from time import process_time
 
 import pytest
 
 from pisces.converting.convert import ConvertRequest, convert
 from pisces.converting.origin import ORIGIN, is_inner_path
 from pisces.converting.output import apply, planned
+from pisces.converting.plugin import Plugin, PluginAgent, PluginCommand, PluginSkill
+from pisces.converting.writer import WriteOptions, Writer, all_writers
 from pisces.diagnostics import PiscesError
 from tests.converting.generated_plugins import plugin_tree
-from tests.converting.test_convert import places_of
+from tests.converting.test_convert import places_of, put
 from tests.converting.test_round_trip import FORMATS, converted, planted
+from tests.growth import LINEAR, growth
 
 BOMB = "a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\ndescription: *c\n"
 TARGETS = ("claude", *FORMATS)
@@ -97,3 +101,34 @@ def test_a_source_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     assert "convert-not-recorded" in {each.code for each in made.fates}
     with pytest.raises(PiscesError):
         apply(planned(made.files, made.folder, str(tmp_path / "out")), str(tmp_path / "out"))
+
+
+@pytest.mark.parametrize("target", [each.id for each in all_writers()])
+def test_headers_that_are_endless_where_aliases_are_written_out_end_soon(target: str, tmp_path: Path) -> None:
+    levels = "".join(f"{name}: &{name} [{', '.join([f'*{chr(ord(name) - 1)}'] * 9)}]\n" for name in "bcdefghij")
+    keys = ("other",)
+    files = {".claude-plugin/plugin.json": '{"name": "demo"}'}
+    for key in keys:
+        for value in ("*j",):
+            page = f"---\na: &a [x]\n{levels}{key}: {value}\n---\nx"
+            name = f"{key}-{len(files)}"
+            files |= {f"skills/{name}/SKILL.md": page, f"commands/{name}.md": page, f"agents/{name}.md": page}
+    source = put(tmp_path / "plugin", files)
+    before = process_time()
+    converted = convert(ConvertRequest(str(source), target, only="claude-plugin"), places_of(tmp_path))
+    assert process_time() - before < 10
+    assert sum(len(each.data or b"") for each in converted.files) < 5_000_000
+    assert target == "claude" or any("aliases" in each.why for each in converted.fates)
+
+
+@pytest.mark.parametrize("target", all_writers(), ids=lambda each: each.id)
+def test_the_cost_of_a_writer_grows_with_the_number_of_items(target: Writer) -> None:
+    def write(count: int) -> None:
+        items = {
+            "commands": tuple(PluginCommand(f"c{each}", f"commands/c{each}.md") for each in range(count)),
+            "agents": tuple(PluginAgent(f"a{each}", f"agents/a{each}.md") for each in range(count)),
+            "skills": tuple(PluginSkill(f"s{each}", f"skills/s{each}/SKILL.md") for each in range(count)),
+        }
+        target.write(Plugin("demo", "1.0.0", "", "claude", "", **items), WriteOptions())
+
+    assert growth(write, 400) < LINEAR

@@ -135,6 +135,8 @@ def test_who_may_start_a_skill_is_read(tmp_path: Path) -> None:
         ("platforms: Claude, gemini\n", ("claude", "gemini")),
         ("metadata:\n  targets: [codex]\n", ("codex",)),
         ("targets: all\n", ()),
+        ("platforms: [macos, linux]\n", ()),
+        ("platforms: [windows, claude-code, Gemini CLI]\n", ("claude", "gemini")),
         ("", ()),
     ],
 )

@@ -14,11 +14,19 @@ import pytest
 from pisces.converting.convert import Converted, ConvertRequest, convert
 from pisces.converting.origin import ORIGIN
 from pisces.converting.output import SAME, apply, planned
+from pisces.converting.plugin import Plugin
 from pisces.converting.reading import read_plugin
 from tests.converting.generated_plugins import Tree, plugin_tree
 from tests.converting.test_convert import places_of
 
-FORMATS = {"gemini": "gemini", "codex": "codex-plugin", "agent-plugin": "agent-plugin"}
+FORMATS = {
+    "gemini": "gemini",
+    "codex": "codex-plugin",
+    "agent-plugin": "agent-plugin",
+    "antigravity": "antigravity-plugin",
+    "copilot": "copilot-plugin",
+    "cursor": "cursor-plugin",
+}
 SEEDS = range(int(os.environ.get("PISCES_ROUND_TRIPS", "12")))
 REAL = Path(os.environ.get("PISCES_CLAUDE_PLUGINS") or "nowhere")
 
@@ -83,18 +91,47 @@ def test_a_second_run_changes_no_byte(target: str, tmp_path: Path) -> None:
         assert {each.state for each in planned(again.files, again.folder, str(out))} == {SAME}
 
 
-@pytest.mark.parametrize("target", ["codex", "agent-plugin"])
+@pytest.mark.parametrize("target", FORMATS)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_what_is_written_is_read_as_what_was_meant(seed: int, target: str, tmp_path: Path) -> None:
-    """Every file that the fates name exists, and the reader of the format finds each skill under its name."""
+    """Every file that the fates name exists, and the format's own reader finds in it what the source said there."""
     source = planted(tmp_path / "source", plugin_tree(seed))
     made = converted(source, target, tmp_path / "out")
     outputs = {each.output for each in made.fates if each.output}
     assert outputs <= {each.path for each in made.files}
-    back = read_plugin(str(tmp_path / "out"), places_of(tmp_path), FORMATS[target])
+    back = read_plugin(str(tmp_path / "out"), places_of(tmp_path), FORMATS[target]).plugin
     pages = {each.path for each in made.files if each.path.startswith("skills/") and each.path.endswith("/SKILL.md")}
-    assert {each.path for each in back.plugin.skills} == pages
-    assert [each for each in back.diagnostics if each.severity == "error"] == []
+    assert {each.path for each in back.skills} == pages
+    assert _said(back, made) == _meant(made)
+    assert (back.version, back.description) == (made.plugin.version or back.version, made.plugin.description)
+    servers = {each.output for each in made.fates if each.subject.startswith("server ") and each.output}
+    assert bool(back.servers) == bool(servers)
+
+
+def _meant(made: Converted) -> dict[str, str]:
+    """What each item of the source says of itself, by the file that it became. A description is never empty."""
+    plugin, found = made.plugin, {}
+    items = {(each.kind, each.name, each.path): each for each in (*plugin.commands, *plugin.skills, *plugin.agents)}
+    for fate in made.fates:
+        for (kind, name, path), item in items.items():
+            if fate.output and fate.subject == f"{kind} `{name}`" and fate.path == path:
+                found[fate.output] = " ".join(item.description.split())
+    return {path: text for path, text in found.items() if text and _is_item(path)}
+
+
+def _said(plugin: Plugin, made: Converted) -> dict[str, str]:
+    items = {
+        each.path: " ".join(each.description.split()) for each in (*plugin.commands, *plugin.skills, *plugin.agents)
+    }
+    wanted = _meant(made)
+    return {
+        path: wanted[path] if text.startswith(wanted[path]) else text for path, text in items.items() if path in wanted
+    }
+
+
+def _is_item(path: str) -> bool:
+    """Whether a reader finds it: subagents of Codex lie beside the plugin, and our own namespace is ours alone."""
+    return not path.startswith("dev.pisces/") and (path.endswith(".md") or path.startswith("commands/"))
 
 
 @pytest.mark.parametrize("target", FORMATS)

@@ -10,7 +10,7 @@ from pisces.building.plugins import BuildPlugin, plugins_of
 from pisces.building.record import marked, with_record
 from pisces.building.version import checked_version, declared_version, form_of_version
 from pisces.building.versions import version_places, versioned_files, wanted_versions
-from pisces.converting.convert import Converted, target_named
+from pisces.converting.convert import Converted, target_named, written_by
 from pisces.converting.output_names import SOURCE_UNREADABLE, sifted
 from pisces.converting.writer import OutputFile
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
@@ -132,7 +132,7 @@ def _package(
 ) -> tuple[BuiltPackage, tuple[Diagnostic, ...]]:
     writer = target_named(target.id)
     source = plugin.read.plugin.replace(version=version) if version else plugin.read.plugin
-    written = writer.write(source, target.options)
+    written = written_by(writer, source, target.options)
     safe, unsafe = sifted(written.files, plugin.read.folder)
     made = overlaid(safe, plugin.inside(config.at(config.overlays), target.id), contents.of)
     files = with_record([contents.whole(each) for each in marked(made.files)], source, writer)

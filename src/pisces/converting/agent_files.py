@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pisces.converting.fate import APPROXIMATED, CHANGED_MEANING, DROPPED, LOST_FIELD, lost, mapped
-from pisces.converting.names import slug, unique
+from pisces.converting.names import UniqueNames, slug
 from pisces.converting.spelling import Spelling, spelled
 from pisces.converting.writer import OutputFile, Written
 from pisces.formats.yaml_text import markdown_text
@@ -43,14 +43,13 @@ class AgentTarget(Value):
 def written_agent_files(plugin: Plugin, target: AgentTarget) -> Written:
     files: list[OutputFile] = []
     fates: list[Fate] = []
-    taken: list[str] = []
+    names = UniqueNames()
     for agent in plugin.agents:
         header = target.header(agent)
         fates += header.fates
         if header.fields is None:
             continue
-        name = _name(agent, taken)
-        taken.append(name)
+        name = _name(agent, names)
         path = f"{target.folder}/{name}{target.suffix}"
         text = spelled(agent, agent.prompt, target.spelling)
         named = {"name": name} if target.with_name else {}
@@ -60,12 +59,12 @@ def written_agent_files(plugin: Plugin, target: AgentTarget) -> Written:
     return Written(tuple(files), tuple(fates))
 
 
-def _name(agent: PluginAgent, taken: list[str]) -> str:
+def _name(agent: PluginAgent, names: UniqueNames) -> str:
     """Of two with one name, the second has its folder before it."""
     name = slug(agent.name)
-    if name in taken and agent.folders:
+    if name in names and agent.folders:
         name = slug("-".join((*agent.folders, agent.name)))
-    return unique(name, taken)
+    return names.unique(name)
 
 
 def _fates(agent: PluginAgent, name: str, read: tuple[str, ...], label: str) -> list[Fate]:

@@ -95,9 +95,13 @@ def misshapen(plugin: Plugin, keys: Iterable[str], label: str) -> Iterator[Fate]
     for key in keys:
         value = plugin.metadata.get(key)
         if value and not _carried(key, value):
-            code, severity, line = LOST_FIELD.code, LOST_FIELD.severity, plugin.lines.get(key, 0)
-            why = f"{label} takes no such value for `{key}`"
-            yield Fate(DROPPED, "manifest", plugin.manifest, line, key, "", code, severity, why)
+            yield lost_key(plugin, key, f"{label} takes no such value for `{key}`")
+
+
+def lost_key(plugin: Plugin, key: str, why: str) -> Fate:
+    """What becomes of a key of the manifest, or of one inside of it, that the target does not get."""
+    code, severity, line = LOST_FIELD.code, LOST_FIELD.severity, plugin.lines.get(key.partition(".")[0], 0)
+    return Fate(DROPPED, "manifest", plugin.manifest, line, key, "", code, severity, why)
 
 
 def _carried(key: str, value: Any) -> bool:

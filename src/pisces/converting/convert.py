@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pisces.converting.fate import DROPPED, LOST_COMPONENT, lost
+from pisces.converting.left_files import left_files
 from pisces.converting.origin import ORIGIN
 from pisces.converting.output_names import sifted
 from pisces.converting.reading import read_plugin
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pisces.converting.fate import Fate
-    from pisces.converting.plugin import Plugin
+    from pisces.converting.plugin import Plugin, PluginAgent, PluginCommand
     from pisces.converting.reading import ReadPlugin
     from pisces.converting.writer import OutputFile, Writer, Written
     from pisces.places import Places
@@ -57,7 +59,7 @@ def convert(request: ConvertRequest, places: Places) -> Converted:
     """`PiscesError` where the source is no package or the target is unknown; everything else is an fate."""
     writer = target_named(request.target)
     read = _without_record(read_source(request, places))
-    written = _sifted(with_modes(writer.write(read.plugin, request.options), read.plugin), read.folder)
+    written = _sifted(with_modes(written_by(writer, read.plugin, request.options), read.plugin), read.folder)
     if request.options.root:  # a user's own folders: no package, so no record of one
         fates = (*read.plugin.fates, *written.fates)
         return Converted(read.plugin, read.folder, writer.id, written.files, fates, read.diagnostics, written.servers)
@@ -74,6 +76,24 @@ def read_source(request: ConvertRequest, places: Places) -> ReadPlugin:
     """The package that a request is about, before it is converted."""
     source, target = places.absolute(request.source), target_named(request.target).format
     return read_plugin(source, places, request.only, target, request.plugin)
+
+
+def written_by(writer: Writer, plugin: Plugin, options: WriteOptions) -> Written:
+    """What a target gets. Commands and subagents that are meant for others have a fate, and so has each file left."""
+    items: tuple[PluginCommand | PluginAgent, ...] = (*plugin.commands, *plugin.agents)
+    others = [each for each in items if each.targets and writer.id not in each.targets]
+    if plugin.format == writer.format:
+        others = []
+    paths = {each.path for each in others}
+    meant = plugin.replace(
+        commands=tuple(each for each in plugin.commands if each not in others),
+        agents=tuple(each for each in plugin.agents if each not in others),
+        files=tuple(each for each in plugin.files if each.path not in paths),
+    )
+    written = writer.write(meant, options)
+    why = "its author means it for {}"
+    left = (lost(DROPPED, LOST_COMPONENT, each, why.format(", ".join(each.targets))) for each in others)
+    return written.replace(fates=(*written.fates, *left, *left_files(meant, written)))
 
 
 def _sifted(written: Written, folder: str) -> Written:

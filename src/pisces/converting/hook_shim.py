@@ -12,7 +12,7 @@ import re
 from math import ceil, isfinite
 
 from pisces.by_name import text_in
-from pisces.converting.fate import APPROXIMATED, CHANGED_MEANING, DROPPED, LOST_FIELD, NEVER_LOADED, lost
+from pisces.converting.fate import APPROXIMATED, CHANGED_MEANING, DROPPED, LOST_FIELD, NEVER_LOADED, lost, mapped
 from pisces.converting.hook_tools import lost_hook
 from pisces.converting.names import slug
 from pisces.converting.writer import OutputFile
@@ -41,7 +41,7 @@ _GROUP_READ = frozenset(("matcher", "hooks"))
 _SECONDS = {"UserPromptSubmit": 30.0}
 _DEFAULT_SECONDS = 600.0
 _LONG, _TO_START = 5000, 5000  # milliseconds
-_MOST_SECONDS = 1000  # who writes more means milliseconds
+MOST_SECONDS = 1000  # who writes more means milliseconds
 _RULE = re.compile(r"[A-Za-z][\w-]*(?:\(.*\))?|mcp__.+", re.DOTALL | re.ASCII)
 _LONGEST_SHOWN = 200
 _FILES = {"calls.mjs": "hook_calls.mjs", "protocol.mjs": "hook_protocol.mjs", "run.mjs": "hook_runner.mjs"}
@@ -69,7 +69,7 @@ class ShimEntry(Value):
         """Milliseconds for the hook itself."""
         default = _SECONDS.get(self.hook.name, _DEFAULT_SECONDS)
         seconds = self.hook.seconds or default
-        return max(1, round((default if seconds >= _MOST_SECONDS else seconds) * 1000))
+        return max(1, round((default if seconds >= MOST_SECONDS else seconds) * 1000))
 
     @property
     def timeout(self) -> int:
@@ -138,15 +138,20 @@ def unreadable_hook(hook: PluginHook, label: str, dialects: tuple[str, ...]) -> 
 
 def field_losses(hook: PluginHook) -> Iterator[Fate]:
     """What becomes of the fields of a hook that runs through the program."""
-    if hook.seconds is not None and hook.seconds >= _MOST_SECONDS:
-        why = f"{hook.seconds:g} seconds are too many to be meant: the usual limit is used"
-        yield lost(APPROXIMATED, CHANGED_MEANING, hook, why, "timeout")
+    yield from common_losses(hook)
     for key in hook.fields:
         if key == "asyncRewake":
             why = "it runs in the background, and nothing wakes the model when it ends"
             yield lost(APPROXIMATED, CHANGED_MEANING, hook, why, key)
         elif key not in READ:
             yield lost(DROPPED, LOST_FIELD, hook, f"a hook has no field `{key}` that is read here", key)
+
+
+def common_losses(hook: PluginHook) -> Iterator[Fate]:
+    """What becomes of a time limit that nobody means, and of what stands around a hook."""
+    if hook.seconds is not None and hook.seconds >= MOST_SECONDS:
+        why = f"{hook.seconds:g} seconds are too many to be meant: the usual limit is used"
+        yield lost(APPROXIMATED, CHANGED_MEANING, hook, why, "timeout")
     for key in hook.group:
         if key not in _GROUP_READ:
             yield lost(DROPPED, LOST_FIELD, hook, f"`{key}` is not read", f"group.{key}")
@@ -166,6 +171,8 @@ def shim_hooks(hooks: Iterable[PluginHook], target: ShimTarget, options: WriteOp
         if same not in seen:  # Claude Code runs one command once
             seen.add(same)
             entries.append(ShimEntry(str(len(entries) + 1), hook, target.limits.get(hook.name, 0)))
+        else:
+            fates.append(mapped(hook, f"{target.folder}/hooks.json"))
         fates += _losses(hook, target)
     return ShimHooks(tuple(entries), tuple(fates))
 

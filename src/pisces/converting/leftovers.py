@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from pisces.converting.fate import APPROXIMATED, DROPPED, LOST_COMPONENT, LOST_FIELD, NEVER_LOADED, lost
+from pisces.converting.fate import (
+    APPROXIMATED,
+    CHANGED_MEANING,
+    DROPPED,
+    LOST_COMPONENT,
+    LOST_FIELD,
+    NEVER_LOADED,
+    lost,
+)
 from pisces.converting.hook_tools import lost_hook
 from pisces.converting.plugin import PluginRest
 from pisces.value import Value
@@ -46,6 +54,13 @@ def accepted_hooks(plugin: Plugin, options: WriteOptions, refusal: Callable[[Plu
         else:
             hooks.append(hook)
     return AcceptedHooks(tuple(hooks), tuple(fates))
+
+
+def renamed_command(item: PluginItem, name: str, separator: str) -> list[Fate]:
+    """A fate where another one has its name already, or one that differs in case only."""
+    if name == item.name.replace(":", separator):
+        return []
+    return [lost(APPROXIMATED, CHANGED_MEANING, item, f"its name is taken: it is called `{name}`", "name")]
 
 
 def manifest_fates(plugin: Plugin, carried: Iterable[str], label: str) -> Iterator[Fate]:

@@ -33,6 +33,9 @@ class UniqueNames:
         self._taken = {each.casefold() for each in taken}
         self._numbers: dict[str, int] = {}
 
+    def __contains__(self, name: str) -> bool:
+        return name.casefold() in self._taken
+
     def unique(self, wanted: str) -> str:
         """The name, with the lowest number behind it that makes it free; it is taken from now on."""
         name = wanted

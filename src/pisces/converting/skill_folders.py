@@ -18,7 +18,7 @@ from pisces.converting.fate import (
     lost,
     mapped,
 )
-from pisces.converting.names import slug, unique
+from pisces.converting.names import UniqueNames, slug
 from pisces.converting.references import References
 from pisces.converting.spelling import Spelling, spelled
 from pisces.converting.writer import OutputFile, WriteOptions, Written
@@ -77,7 +77,7 @@ class SkillWriter:
         self._references = references
         self._repaired = repaired
         self._options = options
-        self._taken: list[str] = []
+        self._names = UniqueNames()
         self._files: list[OutputFile] = []
         self._fates: list[Fate] = []
 
@@ -85,7 +85,7 @@ class SkillWriter:
         return Written(tuple(self._files), tuple(self._fates))
 
     def add(self, skill: PluginSkill) -> None:
-        refusal = self._refusal(skill)
+        refusal = skill_refusal(skill, self._target.id, self._options)
         if refusal:
             self._fates.append(lost(DROPPED, LOST_COMPONENT, skill, refusal))
             return
@@ -118,17 +118,8 @@ class SkillWriter:
             *left_fields(command, _OF_COMMANDS, self._target.label),
         ]
 
-    def _refusal(self, skill: PluginSkill) -> str:
-        if skill.name in self._options.skipped_skills:
-            return "it was left out on request"
-        if skill.targets and self._target.id not in skill.targets:
-            return f"its author means it for {', '.join(skill.targets)}"
-        return ""
-
     def _name(self, wanted: str) -> str:
-        name = unique(slug(wanted)[:_MOST_NAME].strip("-"), self._taken)
-        self._taken.append(name)
-        return name
+        return self._names.unique(slug(wanted)[:_MOST_NAME].strip("-"))
 
     def _has_header(self, skill: PluginSkill, name: str) -> bool:
         """Whether the header can stay: a strict reader finds a valid name that is the folder's, and a description."""
@@ -146,7 +137,7 @@ class SkillWriter:
         return text.encode("utf-8", "replace")
 
     def _left_fields(self, skill: PluginSkill, name: str) -> Iterator[Fate]:
-        if skill.name != name:
+        if skill.name != name or skill.fields.get("name", name) != name:
             why = f"the skill is called `{name}`: a name is small letters, digits and dashes, once each"
             yield lost(APPROXIMATED, CHANGED_MEANING, skill, why, "name")
         if len(skill.description) > _MOST_DESCRIPTION:
@@ -162,6 +153,15 @@ class SkillWriter:
 
 
 _MODEL_SWITCH = "disable-model-invocation"
+
+
+def skill_refusal(skill: PluginSkill, target: str, options: WriteOptions) -> str:
+    """Why a target does not get a skill; empty where it does."""
+    if skill.name in options.skipped_skills:
+        return "it was left out on request"
+    if skill.targets and target not in skill.targets:
+        return f"its author means it for {', '.join(skill.targets)}"
+    return ""
 
 
 def standard_fields(fields: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import os
 import re
 
 from pisces.converting.fate import DROPPED, FILES_LEFT_OUT, LINK_OUTSIDE, Fate
+from pisces.converting.left_files import left_file
 from pisces.converting.origin import ORIGIN
 from pisces.converting.plugin import PluginFile
 from pisces.discovery.config_file import LENIENT, TOML, ConfigFile, config_at
@@ -100,7 +101,7 @@ class SourceFiles:
                 elif is_file(entry):
                     yield name, entry
                 elif not (real := _deeper(entry, above)):
-                    continue
+                    fates += _passed_over(entry, name)
                 elif len(above) < _DEEPEST:
                     pending.append((entry.path, f"{name}/", (*above, real)))
                 else:
@@ -113,6 +114,19 @@ def _deeper(entry: os.DirEntry[str], above: tuple[str, ...]) -> str:
         return ""
     real = os.path.realpath(entry.path) if entry.is_symlink() else os.path.join(above[-1], entry.name)
     return "" if real in above else real
+
+
+def _passed_over(entry: os.DirEntry[str], path: str) -> list[Fate]:
+    """What is neither a file nor a folder that is looked into. Nobody misses the records of version control."""
+    if entry.name == ".git":
+        return []
+    if entry.is_symlink():
+        why = "the link leads in a circle" if is_folder(entry) else "the link leads to no file"
+        return [left_file(f"link `{path}`", path, why, "put the file itself into the package")]
+    if not is_folder(entry):
+        return [left_file(f"file `{path}`", path, "it is no file that can be copied", "remove it")]
+    why = "what a program installs is not copied: what needs it does not find it"
+    return [left_file(f"folder `{path}`", path, why, "install it again in the output")]
 
 
 def _link(path: str) -> Fate:

@@ -7,8 +7,11 @@ those of JSON.
 from __future__ import annotations
 
 import re
+from binascii import b2a_base64
+from math import isfinite
 
 from pisces.formats.json_text import quoted
+from pisces.formats.yaml.scalars import Timestamp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,7 +71,11 @@ def _scalar(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | float):
-        return str(value)
+        return str(value) if isfinite(value) else str(value).replace("inf", ".inf").replace("nan", ".nan")
+    if isinstance(value, Timestamp):
+        return value.text
+    if isinstance(value, bytes):
+        return f"!!binary {_quoted(b2a_base64(value, newline=False).decode())}"
     if isinstance(value, dict | list | tuple):
         return "{}" if isinstance(value, dict) else "[]"
     text = str(value)

@@ -16,7 +16,7 @@ from tests.conformance.plugins.claude_view import ClaudeView
 from tests.conformance.plugins.conversion import conversion
 from tests.conformance.plugins.judgement import Judgement
 from tests.conformance.plugins.service_judging import servers_of
-from tests.conformance.plugins.situations import Situation, situations
+from tests.conformance.plugins.situations import Situation, is_for_windows, situations
 from tests.conformance.plugins.stubs import STYLES, SourceHook, stubbed_copy
 from tests.peer_programs import GEMINI
 
@@ -50,7 +50,8 @@ def judge_hooks(plugin: Path, claude: ClaudeView | None, scratch: Path, judgemen
     silent = {name for shot in shots for name in shot.situation.required - set(shot.answer["logged"])}
     wanted = {name for case in cases for name in case.required}
     _judge_firing([each for each in hooks if each.name in wanted], silent, judgement)
-    _judge_reports([each for each in hooks if each.name not in wanted], made.converted.fates, judgement)
+    others = [each for each in hooks if each.name not in wanted and not is_for_windows(each)]
+    _judge_reports(others, made.converted.fates, judgement)
     _judge_guards(live, shots, judgement)
     for shot in shots:
         _judge_shot(shot, judgement)

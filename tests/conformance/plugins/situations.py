@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -119,6 +120,11 @@ def _may(hook: SourceHook, tool: str, theirs: str) -> bool:
     if hook.event in ("SubagentStart", "SubagentStop"):
         return tool == "Task"
     return hook.event in events[theirs] and any(_matches(hook.matcher, each) for each in (tool, *ALSO.get(tool, ())))
+
+
+def is_for_windows(hook: SourceHook) -> bool:
+    """Whether it is about the one tool that Claude Code has on Windows alone."""
+    return hook.event in TOOL_EVENTS and os.name != "nt" and _matches(hook.matcher, "PowerShell")
 
 
 def _other_situations(hooks: list[SourceHook]) -> list[Situation]:

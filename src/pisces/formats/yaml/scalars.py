@@ -21,6 +21,9 @@ class Timestamp(Value):
 
     text: str
 
+    def __repr__(self) -> str:
+        return self.text
+
 
 def value_of(text: str) -> object:
     """A null, boolean, number or timestamp if the text looks like one, else the text."""

@@ -7,7 +7,7 @@ Nobody documents how a subagent is limited to some tools: one that its author li
 from __future__ import annotations
 
 from pisces.converting.agent_files import AgentHeader, AgentTarget, written_agent_files
-from pisces.converting.assembling import assembled, json_file, other_files, rest_fates
+from pisces.converting.assembling import assembled, json_file, left_fields, other_files, rest_fates
 from pisces.converting.fate import DROPPED, LOST_AGENT, WIDENED, WIDENED_TOOLS, lost, mapped
 from pisces.converting.leftovers import accepted_hooks, manifest_fates, without_place
 from pisces.converting.names import slug
@@ -33,6 +33,7 @@ _SKILLS = SkillTarget("antigravity", Spelling(LABEL, variables={ROOT: "../..", S
 # A server of a plugin starts in the plugin's folder.
 _SERVERS = Spelling(LABEL, variables={ROOT: "."})
 _SERVER_FILE, _HOOK_FILE = "mcp_config.json", "hooks.json"
+_HANDLER = ("type", "command", "timeout")
 _TOOL_EVENTS = ("PreToolUse", "PostToolUse")
 _EVENTS = (*_TOOL_EVENTS, "PreInvocation", "PostInvocation", "SessionStart", "Stop")
 
@@ -102,11 +103,13 @@ def _hooks(plugin: Plugin, options: WriteOptions) -> Written:
     accepted = accepted_hooks(plugin, options, _refusal)
     events: dict[str, list[Any]] = {}
     for hook in accepted.hooks:
-        handler = {key: value for key, value in hook.fields.items() if key in ("type", "command", "timeout")}
+        handler = {key: value for key, value in hook.fields.items() if key in _HANDLER}
         group = {"matcher": str(hook.matcher or "*"), "hooks": [handler]}
         events.setdefault(hook.name, []).append(group if hook.name in _TOOL_EVENTS else handler)
     files = (json_file(_HOOK_FILE, {slug(plugin.name): events}),) if events else ()
-    return Written(files, (*accepted.fates, *(mapped(each, _HOOK_FILE) for each in accepted.hooks)))
+    fates = [*accepted.fates, *(mapped(each, _HOOK_FILE) for each in accepted.hooks)]
+    fates += [fate for each in accepted.hooks for fate in left_fields(each, _HANDLER, LABEL)]
+    return Written(files, tuple(fates))
 
 
 def _refusal(hook: PluginHook) -> str:

@@ -6,7 +6,7 @@ from pisces.converting.assembling import assembled, json_file
 from pisces.converting.fate import APPROXIMATED, LOST_COMPONENT, LOST_GUARD, mapped, subject_of
 from pisces.converting.hook_tools import is_guard
 from pisces.converting.leftovers import accepted_hooks
-from pisces.converting.names import slug, unique
+from pisces.converting.names import UniqueNames, slug
 from pisces.converting.writer import OutputFile, Written, writer_named
 from pisces.harnesses.agent_plugins.namespaces import OURS
 from pisces.value import EMPTY
@@ -60,8 +60,9 @@ def _commands(plugin: Plugin, options: WriteOptions) -> Written:
 def _agents(plugin: Plugin) -> Written:
     files: dict[str, OutputFile] = {}
     fates: list[Fate] = []
+    names = UniqueNames()
     for agent in plugin.agents:
-        name = unique(slug(agent.name), files)
+        name = names.unique(slug(agent.name))
         path = f"agents/{name}.md"
         files[name] = OutputFile(path, None, agent.path)
         fates.append(mapped(agent, path))

@@ -20,6 +20,7 @@ from pisces.harnesses.claude.plugin_reading.never_loaded import (
     unread_servers,
     unread_skills,
     without_namesakes,
+    without_server_twins,
     without_twins,
 )
 from pisces.harnesses.claude.plugin_reading.prompts import template, variables
@@ -60,7 +61,8 @@ def _completed(plugin: Plugin, reading: PackageReading) -> Plugin:
         refused=refused,
     )
     unread = (*unread_fields(plugin), *unread_servers(plugin, reading), *unread_skills(plugin))
-    others = (*empty_files(plugin, reading), *unread, *_moved(plugin, hidden))
+    plugin, shadowed = without_server_twins(plugin)
+    others = (*empty_files(plugin, reading), *unread, *shadowed, *_moved(plugin, hidden))
     return plugin.replace(fates=(*plugin.fates, *fates, *siblings, *twins, *namesakes, *others))
 
 

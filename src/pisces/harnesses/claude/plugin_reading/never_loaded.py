@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pisces.converting.reading import PackageReading
 
 _LISTED = ("icon", "category", "tags", "source", "strict")
+_SERVER_FILE = ".mcp.json"
 _AGENT_SECRETS = ("hooks", "mcpServers", "permissionMode")
 
 
@@ -123,6 +124,21 @@ def without_twins(plugin: Plugin) -> tuple[Plugin, list[Fate]]:
     return plugin.replace(agents=tuple(first.values())), fates
 
 
+def without_server_twins(plugin: Plugin) -> tuple[Plugin, list[Fate]]:
+    """Of servers with one name Claude Code has the last: the usual file counts as read before what a manifest names."""
+    last: dict[str, PluginServer] = {}
+    for server in sorted(plugin.servers, key=lambda each: each.path != _SERVER_FILE):
+        last[server.name] = server
+    fates = []
+    for server in plugin.servers:
+        winner = last[server.name]
+        if winner is not server:
+            why = f"the server in {winner.path} has its name, and Claude Code takes that one"
+            fates.append(lost(DROPPED, NEVER_LOADED, server, why).replace(fix="give it another name"))
+    live = tuple(each for each in plugin.servers if last[each.name] is each)
+    return plugin.replace(servers=live), fates
+
+
 def unread_fields(plugin: Plugin) -> Iterator[Fate]:
     """Keys of the manifest and of subagents that Claude Code does not read."""
     for key in plugin.fields:
@@ -159,7 +175,7 @@ def unread_servers(plugin: Plugin, reading: PackageReading) -> Iterator[Fate]:
     if package is None:
         return
     known = {(each.path, each.keys) for each in plugin.servers}
-    for found in entries_of(package, ("mcpServers",), (".mcp.json",)):
+    for found in entries_of(package, ("mcpServers",), (_SERVER_FILE,)):
         inner = found.value.get("mcpServers") if isinstance(found.value, dict) else None
         servers, keys = (inner, (*found.keys, "mcpServers")) if isinstance(inner, dict) else (found.value, found.keys)
         for name, config in servers.items() if isinstance(servers, dict) else ():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pisces.converting.agent_tools import ToolNames, mapped_tools
 from pisces.converting.assembling import left_fields
 from pisces.converting.fate import DROPPED, LOST_AGENT, LOST_FIELD, WIDENED, WIDENED_TOOLS, lost, mapped
-from pisces.converting.names import slug, unique
+from pisces.converting.names import UniqueNames, slug
 from pisces.converting.writer import OutputFile, WriteOptions, Written
 from pisces.discovery.tool_names import names_for
 from pisces.formats.yaml_text import markdown_text
@@ -27,13 +27,14 @@ _MODELS = ("sonnet", "opus", "haiku", "fable", "inherit")
 def written_agents(plugin: Plugin, options: WriteOptions) -> Written:
     files: dict[str, OutputFile] = {}
     fates: list[Fate] = []
+    names = UniqueNames()
     for agent in plugin.agents:
         tools = mapped_tools(agent, ToolNames(_HARNESS, _LABEL))
         fates += tools.fates
         if tools.tools == () and agent.tools and not options.widen:
             fates.append(lost(DROPPED, LOST_AGENT, agent, f"none of its tools exists in {_LABEL}"))
             continue
-        name = unique(slug(agent.name), files)
+        name = names.unique(slug(agent.name))
         output = f"agents/{name}.md"
         files[name] = OutputFile(output, _text(agent, name, tools.tools, options).encode())
         fates += _fates(agent, tools.tools, options)

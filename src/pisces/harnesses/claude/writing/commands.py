@@ -6,7 +6,7 @@ import re
 
 from pisces.converting.assembling import left_fields
 from pisces.converting.fate import APPROXIMATED, CHANGED_MEANING, lost, mapped
-from pisces.converting.names import slug, unique
+from pisces.converting.names import UniqueNames, slug
 from pisces.converting.writer import OutputFile, WriteOptions, Written
 from pisces.formats.yaml_text import markdown_text
 from pisces.harnesses.claude.writing.texts import placeholder_fates, prompt_of
@@ -26,11 +26,10 @@ _SKILL = "skill"  # a file of this name turns the whole folder into one skill
 def written_commands(plugin: Plugin, _options: WriteOptions) -> Written:
     files: dict[str, OutputFile] = {}
     fates: list[Fate] = []
-    taken = {_SKILL, *(each.folder.rpartition("/")[2] or each.name for each in plugin.skills)}
+    names = UniqueNames((_SKILL, *(each.folder.rpartition("/")[2] or each.name for each in plugin.skills)))
     for command in plugin.commands:
         wanted = _path(command.name, plugin.name)
-        path = unique(wanted, taken)
-        taken.add(path)
+        path = names.unique(wanted)
         if path != wanted:
             why = f"in Claude Code a skill or another command has the name `{wanted}`: it is `{path}`"
             fates.append(lost(APPROXIMATED, CHANGED_MEANING, command, why, field="name"))

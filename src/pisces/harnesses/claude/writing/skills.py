@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pisces.converting.fate import DROPPED, LOST_COMPONENT, lost, mapped
-from pisces.converting.names import slug, unique
+from pisces.converting.names import UniqueNames, slug
 from pisces.converting.writer import OutputFile, WriteOptions, Written
 from pisces.formats.yaml_text import markdown_text
 from pisces.harnesses.claude.writing.texts import placeholder_fates, prompt_of
@@ -19,14 +19,13 @@ if TYPE_CHECKING:
 def written_skills(plugin: Plugin, options: WriteOptions) -> Written:
     files: list[OutputFile] = []
     fates: list[Fate] = []
-    taken: set[str] = set()
+    names = UniqueNames()
     for skill in plugin.skills:
         refusal = _refusal(skill, options)
         if refusal:
             fates.append(lost(DROPPED, LOST_COMPONENT, skill, refusal))
             continue
-        name = unique(slug(skill.folder.rpartition("/")[2] or skill.name), taken)
-        taken.add(name)
+        name = names.unique(slug(skill.folder.rpartition("/")[2] or skill.name))
         files += _files(skill, f"skills/{name}")
         fates += placeholder_fates(skill, skill.prompt)
         fates.append(mapped(skill, f"skills/{name}/SKILL.md"))

@@ -18,7 +18,7 @@ from pisces.converting.fate import (
     WIDENED_TOOLS,
     lost,
 )
-from pisces.converting.names import slug, unique
+from pisces.converting.names import UniqueNames, slug
 from pisces.converting.spelling import Spelling, spelled
 from pisces.converting.writer import OutputFile, WriteOptions, Written
 from pisces.discovery import tool_names as to
@@ -44,13 +44,14 @@ _FOLDER = "~/.codex/agents"
 def written_agents(plugin: Plugin, options: WriteOptions) -> Written:
     files: dict[str, OutputFile] = {}
     fates: list[Fate] = []
+    names = UniqueNames()
     for agent in plugin.agents:
         sandbox = _sandbox(agent)
         if sandbox is None and not options.widen:
             why = "Codex knows no list of tools: the subagent could run command lines, which it may not"
             fates.append(lost(DROPPED, LOST_AGENT, agent, why))
             continue
-        name = unique(slug(agent.name), files)
+        name = names.unique(slug(agent.name))
         path = f"agents/{name}.toml"
         text = spelled(agent, agent.prompt, _SPELLING)
         values: dict[str, Any] = {"name": name, "description": agent.description or name}

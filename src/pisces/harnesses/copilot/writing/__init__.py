@@ -7,9 +7,18 @@ from __future__ import annotations
 
 from pisces.converting.agent_files import AgentHeader, AgentTarget, written_agent_files
 from pisces.converting.assembling import assembled, json_file, left_fields, other_files, rest_fates
-from pisces.converting.fate import APPROXIMATED, CHANGED_MEANING, DROPPED, LOST_AGENT, lost, mapped
-from pisces.converting.leftovers import manifest_fates, without_place
-from pisces.converting.names import slug
+from pisces.converting.fate import (
+    APPROXIMATED,
+    CHANGED_MEANING,
+    DROPPED,
+    LOST_AGENT,
+    WIDENED,
+    WIDENED_TOOLS,
+    lost,
+    mapped,
+)
+from pisces.converting.leftovers import manifest_fates, renamed_command, without_place
+from pisces.converting.names import UniqueNames, slug
 from pisces.converting.prompt_text import DATA, PROJECT, ROOT, SESSION, SKILL_FOLDER
 from pisces.converting.server_entries import EntryTarget, plain_entry, server_entries
 from pisces.converting.skill_folders import SkillTarget, written_skills
@@ -96,6 +105,9 @@ def _header(agent: PluginAgent, options: WriteOptions) -> AgentHeader:
     if tools.names == () and not options.widen:
         why = f"none of its tools exists in {LABEL}; without a list it would have all"
         return AgentHeader(None, (*fates, lost(DROPPED, LOST_AGENT, agent, why, "tools")))
+    if tools.names == ():
+        why = "none of its tools is left, so it has no list and may use all tools"
+        fates.append(lost(WIDENED, WIDENED_TOOLS, agent, why, "tools"))
     if tools.names and {"edit", "search", "web"}.intersection(tools.names):
         why = f"{LABEL} allows tools in groups: {', '.join(f'`{each}`' for each in tools.names)}"
         fates.append(lost(APPROXIMATED, CHANGED_MEANING, agent, why, "tools"))
@@ -108,13 +120,16 @@ def _header(agent: PluginAgent, options: WriteOptions) -> AgentHeader:
 def _commands(plugin: Plugin) -> Written:
     files: list[OutputFile] = []
     fates: list[Fate] = []
+    names = UniqueNames()
     for command in plugin.commands:
-        path = f"commands/{command.name.replace(':', '/')}.md"
+        name = names.unique(command.name.replace(":", "/"))
+        path = f"commands/{name}.md"
         text = spelled(command, command.prompt, _TEXT)
         header = {"description": command.description, "argument-hint": command.argument_hint}
         page = markdown_text({key: value for key, value in header.items() if value}, text.text)
         files.append(OutputFile(path, page.encode("utf-8", "replace")))
-        fates += [mapped(command, path), *text.fates, *left_fields(command, (*header, "name"), LABEL)]
+        fates += [mapped(command, path), *renamed_command(command, name, "/"), *text.fates]
+        fates += left_fields(command, (*header, "name"), LABEL)
     return Written(tuple(files), tuple(fates))
 
 

@@ -12,13 +12,14 @@ from pisces.converting.assembling import (
     author_of,
     json_file,
     left_fields,
+    lost_key,
     other_files,
     repository_of,
     rest_fates,
 )
-from pisces.converting.fate import APPROXIMATED, CHANGED_MEANING, lost, mapped
-from pisces.converting.leftovers import manifest_fates, without_place
-from pisces.converting.names import slug
+from pisces.converting.fate import APPROXIMATED, CHANGED_MEANING, WIDENED, WIDENED_TOOLS, lost, mapped
+from pisces.converting.leftovers import manifest_fates, renamed_command, without_place
+from pisces.converting.names import UniqueNames, slug
 from pisces.converting.prompt_text import ROOT, SETTING, SKILL_FOLDER
 from pisces.converting.server_entries import EntryTarget, plain_entry, server_entries
 from pisces.converting.skill_folders import SkillTarget, written_skills
@@ -82,11 +83,14 @@ def _manifest(plugin: Plugin) -> Written:
     asked = {each.variable or each.name: _variable(each.fields) for each in plugin.settings}
     values.update({"variables": asked} if asked else {})
     fates = [*manifest_fates(plugin, _CARRIED, LABEL), *without_place(plugin.contexts, LABEL)]
+    lacking = [key for key in _CARRIED if plugin.metadata.get(key) and key not in values]
+    lacking += ["author.url"] if "author" in values and "url" in person else []
+    fates += [lost_key(plugin, key, f"{LABEL} takes no such value for `{key}`") for key in lacking]
     fates += [fate for each in plugin.settings for fate in (mapped(each, MANIFEST), *left_fields(each, _ASKED, LABEL))]
     return Written((json_file(MANIFEST, values),), (*fates, *rest_fates(plugin, LABEL)))
 
 
-_ASKED = ("title", "name", "description", "envVar", "sensitive", "type", "default", "required")
+_ASKED = ("name", "description", "envVar", "sensitive", "default", "required")
 
 
 def _variable(fields: Any) -> dict[str, Any]:
@@ -97,26 +101,32 @@ def _variable(fields: Any) -> dict[str, Any]:
 def _header(agent: PluginAgent, options: WriteOptions) -> AgentHeader:
     """`readonly` for every limit: it is narrower than a list that allows changes, and as near as Cursor can say it."""
     is_limited = (agent.tools is not None and "*" not in agent.tools) or bool(agent.disallowed_tools)
-    if not is_limited or options.widen:
+    field = "tools" if agent.tools is not None else "disallowedTools"
+    if not is_limited:
         return AgentHeader({})
+    if options.widen:
+        why = f"{LABEL} has no list of tools: the subagent may use all"
+        return AgentHeader({}, (lost(WIDENED, WIDENED_TOOLS, agent, why, field),))
     changing = [each for each in agent.tools or () if to.meaning_of(each.partition("(")[0].strip()) in _CHANGING]
     without = f", and does without {', '.join(f'`{each}`' for each in changing)}" if changing else ""
     why = f"{LABEL} has no list of tools: the subagent is `readonly`{without}"
     fix = "`--widen` gives it all tools" if changing else ""
-    fate = lost(APPROXIMATED, CHANGED_MEANING, agent, why, "tools").replace(fix=fix)
+    fate = lost(APPROXIMATED, CHANGED_MEANING, agent, why, field).replace(fix=fix)
     return AgentHeader({"readonly": True}, (fate,))
 
 
 def _commands(plugin: Plugin) -> Written:
     files: list[OutputFile] = []
     fates: list[Fate] = []
+    names = UniqueNames()
     for command in plugin.commands:
-        name = command.name.replace(":", "-")
+        name = names.unique(command.name.replace(":", "-"))
         path = f"commands/{name}.md"
         text = spelled(command, command.prompt, _TEXT)
         header = {"name": name, "description": command.description}
         files.append(OutputFile(path, markdown_text(header, text.text).encode("utf-8", "replace")))
-        fates += [mapped(command, path), *text.fates, *left_fields(command, header, LABEL)]
+        fates += [mapped(command, path), *renamed_command(command, name, "-"), *text.fates]
+        fates += left_fields(command, header, LABEL)
     return Written(tuple(files), tuple(fates))
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _LOADED = re.compile(
     rf"{re.escape(MANIFEST)}|{re.escape(CONTEXT_FILE)}|{re.escape(INSTALL_FILE)}|\.env"
-    r"|hooks/hooks\.json|agents/.*|policies/.*|commands/.*\.(?:toml|md)|skills/(?:.*/)?skill\.md",
+    r"|hooks/hooks\.json|agents/[^/]*\.md|policies/.*\.toml|commands/.*\.toml|skills/(?:.*/)?skill\.md",
     re.IGNORECASE | re.DOTALL,
 )
 

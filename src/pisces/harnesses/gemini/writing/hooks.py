@@ -11,6 +11,7 @@ import re
 from pisces.by_name import text_in
 from pisces.converting.fate import APPROXIMATED, CHANGED_MEANING, lost, mapped
 from pisces.converting.hook_shim import (
+    CLOSED_EVENTS,
     FOLDER,
     ShimEntry,
     dead_hook,
@@ -83,6 +84,9 @@ def _losses(hook: PluginHook, times: HookTimes) -> Iterator[Fate]:
     if "transcript_path" in hook.command:
         why = "of Gemini CLI's transcript it gets the messages, calls and results, and nothing else"
         yield lost(APPROXIMATED, CHANGED_MEANING, hook, why, "command")
+    if hook.name in CLOSED_EVENTS:
+        why = "on Windows, where `PATH` has no `node`, Gemini CLI lets pass what the hook would deny"
+        yield lost(APPROXIMATED, CHANGED_MEANING, hook, why).replace(fix="have `node` in `PATH` there")
     yield from field_losses(hook)
 
 

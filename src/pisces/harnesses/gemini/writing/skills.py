@@ -53,7 +53,9 @@ def _file(skill: PluginSkill, plan: ExtensionPlan, *, is_repaired: bool) -> tupl
     writer = InstructionText(skill, plan, filled_in(plan), plan.skill_folder(skill))
     body = helper_sentence(skill, plan) + writer.text()
     fields = _header(skill, plan)
-    fates = [*renamed(skill, skill.name, plan.names.skills[skill.path].name), *writer.fates]
+    name = plan.names.skills[skill.path].name
+    before = name if skill.name == name and skill.fields.get("name", name) == name else ""
+    fates = [*renamed(skill, before, name), *writer.fates]
     fates += [*field_fates(skill, plan, _HANDLED), *_moved_fates(skill, path, body)]
     if not is_repaired and body == skill.prompt.written and fields == dict(skill.fields):
         return OutputFile(path, None, skill.path), fates

@@ -8,13 +8,23 @@ from __future__ import annotations
 
 from pisces.converting.agent_files import AgentHeader, AgentTarget, written_agent_files
 from pisces.converting.agent_tools import bare, limits
-from pisces.converting.assembling import assembled, component_paths, json_file, left_fields, rest_fates
-from pisces.converting.fate import DROPPED, LOST_AGENT, LOST_TOOL, lost, mapped
-from pisces.converting.leftovers import manifest_fates, without_place
-from pisces.converting.names import slug
+from pisces.converting.assembling import assembled, component_paths, json_file, left_fields, lost_key, rest_fates
+from pisces.converting.fate import (
+    DROPPED,
+    LOST_AGENT,
+    LOST_COMPONENT,
+    LOST_FIELD,
+    LOST_TOOL,
+    WIDENED,
+    WIDENED_TOOLS,
+    lost,
+    mapped,
+)
+from pisces.converting.leftovers import manifest_fates, renamed_command, without_place
+from pisces.converting.names import UniqueNames, slug
 from pisces.converting.prompt_text import PROJECT, ROOT, SKILL_FOLDER
 from pisces.converting.server_entries import EntryTarget, plain_entry, server_entries
-from pisces.converting.skill_folders import SkillTarget, written_skills
+from pisces.converting.skill_folders import SkillTarget, skill_refusal, written_skills
 from pisces.converting.spelling import Spelling, spelled
 from pisces.converting.tool_groups import ToolGroups, word_for
 from pisces.converting.writer import OutputFile, WriteOptions, Writer, Written
@@ -82,7 +92,9 @@ def _config(plugin: Plugin, text: Spelling) -> Written:
     values: dict[str, Any] = {"$schema": "https://opencode.ai/config.json"}
     values.update({"mcp": dict(made.entries)} if made.entries else {})
     unplaced = without_place((*plugin.settings, *plugin.contexts), LABEL)
-    fates = (*manifest_fates(plugin, (), LABEL), *made.fates, *unplaced, *rest_fates(plugin, LABEL))
+    why = f"{LABEL} has no manifest of packages"
+    keys = (lost_key(plugin, key, why) for key in ("version", "description") if plugin.fields.get(key))
+    fates = (*manifest_fates(plugin, (), LABEL), *keys, *made.fates, *unplaced, *rest_fates(plugin, LABEL))
     return Written((json_file(_CONFIG, values),) if made.entries else (), fates)
 
 
@@ -105,7 +117,10 @@ def _header(agent: PluginAgent, options: WriteOptions) -> AgentHeader:
     steps = agent.fields.get("maxTurns")
     if isinstance(steps, int) and not isinstance(steps, bool) and steps > 0:
         fields["steps"] = steps
-    if permission and not (options.widen and permission == {"*": "deny"}):
+    if permission == {"*": "deny"}:
+        why = "none of its tools is left, so it has no list and may use all tools"
+        fates.append(lost(WIDENED, WIDENED_TOOLS, agent, why, "tools"))
+    elif permission:
         fields["permission"] = permission
     return AgentHeader(fields, tuple(fates), ("maxTurns",))
 
@@ -126,6 +141,9 @@ def _permission(agent: PluginAgent) -> tuple[dict[str, Any], list[Fate]]:
     for tool in agent.disallowed_tools:
         word = word_for(bare(tool), _GROUPS)
         rules.update({word: "deny"} if word else {})
+        if not word:
+            why = f"{LABEL} has no tool like `{tool}` that could be denied"
+            fates.append(lost(DROPPED, LOST_FIELD, agent, why, "disallowedTools"))
     return rules, fates
 
 
@@ -134,15 +152,22 @@ def _commands(plugin: Plugin, text: Spelling, options: WriteOptions) -> Written:
     files: list[OutputFile] = []
     fates: list[Fate] = []
     prefix = "" if options.without_prefix else f"{slug(plugin.name)}/"
-    alone = [each for each in plugin.skills if not each.by_model and each.name not in options.skipped_skills]
-    items: list[PluginCommand | PluginSkill] = [*plugin.commands, *alone]
+    alone = []
+    for skill in (each for each in plugin.skills if not each.by_model):
+        if why := skill_refusal(skill, WRITER.id, options):
+            fates.append(lost(DROPPED, LOST_COMPONENT, skill, why))
+        else:
+            alone.append(skill)
+    names = UniqueNames()
+    items: tuple[PluginCommand | PluginSkill, ...] = (*plugin.commands, *alone)
     for item in items:
-        path = f"{_FOLDER}/commands/{prefix}{item.name.replace(':', '/')}.md"
+        name = names.unique(item.name.replace(":", "/"))
+        path = f"{_FOLDER}/commands/{prefix}{name}.md"
         made = spelled(item, item.prompt, text)
         page = markdown_text({"description": item.description} if item.description else {}, made.text)
         files.append(OutputFile(path, page.encode("utf-8", "replace")))
         known = ("name", "description", "disable-model-invocation")
-        fates += [mapped(item, path), *made.fates, *left_fields(item, known, LABEL)]
+        fates += [mapped(item, path), *renamed_command(item, name, "/"), *made.fates, *left_fields(item, known, LABEL)]
     return Written(tuple(files), tuple(fates))
 
 

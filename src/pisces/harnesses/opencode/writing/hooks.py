@@ -12,6 +12,7 @@ import re
 from pisces.by_name import text_in
 from pisces.converting.assembling import left_fields
 from pisces.converting.fate import APPROXIMATED, CHANGED_MEANING, lost, mapped
+from pisces.converting.hook_shim import MOST_SECONDS, common_losses
 from pisces.converting.hook_tools import is_list, is_open
 from pisces.converting.leftovers import accepted_hooks
 from pisces.converting.spelling import spelled_value
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 _EVENTS = ("PreToolUse", "PostToolUse")
 _READ = ("type", "command", "args", "shell", "timeout")
 _SECONDS = 600
-_MOST_SECONDS = 3600
 _LABEL = "OpenCode"
 
 
@@ -41,7 +41,7 @@ def written_hooks(plugin: Plugin, options: WriteOptions, name: str, spelling: Sp
     for hook in accepted.hooks:
         value, places = spelled_value(hook, _entry(hook), plugin.harness, spelling)
         table.append(value)
-        fates += [mapped(hook, path), *places, *left_fields(hook, _READ, _LABEL), *_changed(hook)]
+        fates += [mapped(hook, path), *places, *left_fields(hook, _READ, _LABEL), *common_losses(hook), *_changed(hook)]
     if not table:
         return Written((), tuple(fates))
     text = text_in("pisces.harnesses.opencode.writing", "hooks_plugin.js")
@@ -64,7 +64,7 @@ def _entry(hook: PluginHook) -> dict[str, Any]:
 
 
 def _limit(hook: PluginHook) -> float:
-    return min(hook.seconds, _MOST_SECONDS) if hook.seconds and hook.seconds > 0 else _SECONDS
+    return hook.seconds if hook.seconds and 0 < hook.seconds < MOST_SECONDS else _SECONDS
 
 
 def _changed(hook: PluginHook) -> list[Fate]:

@@ -50,6 +50,7 @@ def test_a_plain_word_is_written_without_quotes() -> None:
 def test_every_value_that_yaml_can_say_is_read_back_as_it_was() -> None:
     written = "day: 2026-05-18\ntimes: [2026-05-18T01:02:03Z, .inf, -.inf]\ndata: !!binary aGVsbG8=\nlarge: 1e400\n"
     fields = parse(written)
+    assert isinstance(fields, dict)
     assert parse(header_text(fields)) == fields
     assert "2026-05-18" in header_text(fields).splitlines()[0]
     assert str(parse("[2026-05-18]")) == "[2026-05-18]"

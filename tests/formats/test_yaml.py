@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import subprocess
 import sys
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, strategies as st
@@ -153,13 +154,13 @@ def test_hostile_text_is_refused_without_recursion(text: str) -> None:
 
 def test_aliases_share_what_they_stand_for_instead_of_copying_it() -> None:
     doubling = ["a0: &a0 [x]"] + [f"a{i}: &a{i} [*a{i - 1}, *a{i - 1}]" for i in range(1, 60)]
-    value = parse("\n".join(doubling))
+    value = parse_in_full("\n".join(doubling))
     assert isinstance(value, dict)
     assert value["a59"][0] is value["a58"]
 
 
 def test_an_alias_may_stand_for_what_it_is_in() -> None:
-    value = parse("&a [*a]")
+    value = parse_in_full("&a [*a]")
     assert isinstance(value, list)
     assert value[0] is value
 
@@ -252,3 +253,34 @@ def test_reading_yaml_imports_nothing_from_outside_and_no_typing() -> None:
     )
     done = subprocess.run([sys.executable, "-S", "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def levels(first: str, level: str) -> str:
+    """Seventeen values, each of which names the one before it as often as its level does."""
+    names = "abcdefghijklmnopqr"
+    return f"a: &a {first}\n" + "".join(
+        f"{name}: &{name} {level.replace('*', '*' + before)}\n" for before, name in pairwise(names)
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        levels("[x]", "[*, *, *, *, *, *, *, *, *]"),
+        levels("{k: x}", "{p: *, q: *, r: *}"),
+        "a: &a [*a]\n",
+        "a: &a {b: *a}\n",
+        "k0: &k0 [x]\n" + "".join(f"k{n}: &k{n} [*k{n - 1}]\n" for n in range(1, 3000)),
+        levels("x" * 90_000, "[*, *]"),
+    ],
+    ids=["lists", "mappings", "a list in itself", "a mapping in itself", "deep", "long texts"],
+)
+def test_aliases_that_stand_for_too_many_values_are_refused_with_a_place(text: str) -> None:
+    with pytest.raises(Malformed, match="aliases of") as refused:
+        parse(text)
+    assert refused.value.line >= 1
+
+
+def test_aliases_that_share_a_little_are_read() -> None:
+    few = ["x", "y"]
+    assert parse("a: &a [x, y]\nb: *a\nc: [*a, *a]\n") == {"a": few, "b": few, "c": [few, few]}

@@ -8,7 +8,7 @@ from bisect import bisect_left
 from itertools import islice, takewhile
 
 from pisces.by_name import files_called
-from pisces.converting.fate import APPROXIMATED, DROPPED, LINK_OUTSIDE, LOST_FIELD, REPAIRED, lost
+from pisces.converting.fate import APPROXIMATED, DROPPED, LINK_OUTSIDE, REPAIRED, lost
 from pisces.converting.plugin import (
     PluginAgent,
     PluginCommand,
@@ -44,13 +44,11 @@ if TYPE_CHECKING:
     from pisces.shapes.subagent import Subagent
 
     Made = TypeVar("Made", bound=PluginItem)
-    Found = TypeVar("Found", Command, Skill, Subagent)
     Template = Callable[[str, type[PluginItem], Mapping[str, Any]], PromptText]
 
 # How authors say that something is for some programs only: their own keys, none of which a program reads.
 _TARGETS = ("targets", "platforms", "ce_platforms")
 _ALL = ("all", "*")
-_MOST_VALUES = 10_000
 _NAME_PARTS = re.compile(r"[^a-z0-9]+")
 
 
@@ -83,19 +81,7 @@ class ItemReader:
         why = "its file lies outside of the package, behind a link"
         self.fates.append(lost(DROPPED, LINK_OUTSIDE, outside, why))
 
-    def _bounded(self, item: Found, kind: type[PluginItem]) -> Found:
-        """Without fields that are endless where each alias of YAML is written out."""
-        known: dict[int, int] = {}
-        wide = [key for key, value in item.fields.items() if _size(value, known) > _MOST_VALUES]
-        if not wide:
-            return item
-        about = kind(item.name.removeprefix(self._prefix), self._files.below(item.path))
-        why = f"its aliases stand for more than {_MOST_VALUES:,} values"
-        self.fates += [lost(DROPPED, LOST_FIELD, about, why, str(key)) for key in wide]
-        return item.replace(fields={key: value for key, value in item.fields.items() if key not in wide})
-
     def command(self, command: Command) -> PluginCommand:
-        command = self._bounded(command, PluginCommand)
         at, fields = self._files.below(command.path), command.fields
         if command.keys or command.path.endswith((".toml", ".json")):
             body = str(fields.get("content") or fields.get("prompt") or "")
@@ -109,7 +95,6 @@ class ItemReader:
         return made if command.keys or not at.endswith(".md") else self._reported(made, file)
 
     def skill(self, skill: Skill) -> PluginSkill:
-        skill = self._bounded(skill, PluginSkill)
         file, at = self._markdown(skill.path, skill.name), self._files.below(skill.path)
         prompt = self._template(file.body, PluginSkill, skill.fields)
         made = PluginSkill(
@@ -133,7 +118,6 @@ class ItemReader:
         return tuple(each for each in beside if each != path)
 
     def agent(self, agent: Subagent) -> PluginAgent:
-        agent = self._bounded(agent, PluginAgent)
         file = self._markdown(agent.path, agent.name)
         *folders, name = agent.name.removeprefix(self._prefix).split(":")
         made = PluginAgent(
@@ -236,17 +220,6 @@ class ItemReader:
             fate = lost(APPROXIMATED, REPAIRED, made, why).replace(line=file.warning.line, fix=file.warning.hint)
             self.fates.append(fate)
         return made
-
-
-def _size(value: object, known: dict[int, int]) -> int:
-    """How many values it has where each alias is written out; one that holds itself has too many."""
-    if not isinstance(value, dict | list | tuple):
-        return 1
-    if id(value) not in known:
-        known[id(value)] = _MOST_VALUES + 1
-        inside = value.values() if isinstance(value, dict) else value
-        known[id(value)] = 1 + sum(_size(each, known) for each in inside)
-    return known[id(value)]
 
 
 def targets_of(fields: Mapping[str, Any]) -> tuple[str, ...]:

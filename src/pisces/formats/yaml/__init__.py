@@ -1,6 +1,7 @@
 """YAML as `load()` of js-yaml 4.1.1 reads it, in the standard library alone, with places for what is wrong.
 
-Agreement with js-yaml is the rule, not the specification: it is inside Gemini CLI and decides what loads there.
+Agreement with js-yaml is the rule, not the specification: it is inside Gemini CLI and decides what loads there. The
+exception are aliases that stand for too many values, or for what they are in: `parse` refuses these.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from pisces.formats.yaml.reader import YamlReader
+
     Path = tuple[str | int, ...]
 
 __all__ = ["Timestamp", "parse", "parse_in_full", "place_of"]
@@ -22,13 +25,25 @@ __all__ = ["Timestamp", "parse", "parse_in_full", "place_of"]
 def parse(text: str) -> object:
     """The value of a YAML text; None if the text is empty. Raises `Malformed`."""
     mapping = flat_mapping(text)
-    return parse_in_full(text) if mapping is UNSURE else mapping
+    return mapping if mapping is not UNSURE else _bounded(text)
 
 
 def parse_in_full(text: str) -> object:
-    """`parse` without its shortcut for flat headers."""
+    """What js-yaml reads: `parse` without its shortcut for flat headers and without its bound for aliases."""
+    return _read(text)[0]
+
+
+def _bounded(text: str) -> object:
+    value, reader = _read(text)
+    if reader.anchors:
+        _full("aliases", "refuse_endless")(reader, value)
+    return value
+
+
+def _read(text: str) -> tuple[object, YamlReader]:
     try:
-        return _full("document")(_full("reader", "YamlReader")(text, None))
+        reader = _full("reader", "YamlReader")(text, None)
+        return _full("document")(reader), reader
     except RecursionError:  # only when the caller itself is near the limit: nesting here is bounded
         raise Malformed("nested too deeply to be read from here") from None
 

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from random import Random
 from time import process_time
+from typing import Any
 
 import pytest
 
@@ -124,7 +125,7 @@ def test_headers_that_are_endless_where_aliases_are_written_out_end_soon(target:
 @pytest.mark.parametrize("target", all_writers(), ids=lambda each: each.id)
 def test_the_cost_of_a_writer_grows_with_the_number_of_items(target: Writer) -> None:
     def write(count: int) -> None:
-        items = {
+        items: dict[str, Any] = {
             "commands": tuple(PluginCommand(f"c{each}", f"commands/c{each}.md") for each in range(count)),
             "agents": tuple(PluginAgent(f"a{each}", f"agents/a{each}.md") for each in range(count)),
             "skills": tuple(PluginSkill(f"s{each}", f"skills/s{each}/SKILL.md") for each in range(count)),

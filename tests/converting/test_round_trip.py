@@ -14,7 +14,7 @@ import pytest
 from pisces.converting.convert import Converted, ConvertRequest, convert
 from pisces.converting.origin import ORIGIN
 from pisces.converting.output import SAME, apply, planned
-from pisces.converting.plugin import Plugin
+from pisces.converting.plugin import Plugin, PluginAgent, PluginCommand, PluginSkill
 from pisces.converting.reading import read_plugin
 from tests.converting.generated_plugins import Tree, plugin_tree
 from tests.converting.test_convert import places_of
@@ -108,10 +108,14 @@ def test_what_is_written_is_read_as_what_was_meant(seed: int, target: str, tmp_p
     assert bool(back.servers) == bool(servers)
 
 
+def _items(plugin: Plugin) -> list[PluginCommand | PluginSkill | PluginAgent]:
+    return [*plugin.commands, *plugin.skills, *plugin.agents]
+
+
 def _meant(made: Converted) -> dict[str, str]:
     """What each item of the source says of itself, by the file that it became. A description is never empty."""
-    plugin, found = made.plugin, {}
-    items = {(each.kind, each.name, each.path): each for each in (*plugin.commands, *plugin.skills, *plugin.agents)}
+    found = {}
+    items = {(each.kind, each.name, each.path): each for each in _items(made.plugin)}
     for fate in made.fates:
         for (kind, name, path), item in items.items():
             if fate.output and fate.subject == f"{kind} `{name}`" and fate.path == path:
@@ -120,9 +124,7 @@ def _meant(made: Converted) -> dict[str, str]:
 
 
 def _said(plugin: Plugin, made: Converted) -> dict[str, str]:
-    items = {
-        each.path: " ".join(each.description.split()) for each in (*plugin.commands, *plugin.skills, *plugin.agents)
-    }
+    items = {each.path: " ".join(each.description.split()) for each in _items(plugin)}
     wanted = _meant(made)
     return {
         path: wanted[path] if text.startswith(wanted[path]) else text for path, text in items.items() if path in wanted

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from pisces.discovery.harness import Run
 from pisces.discovery.inventory import inspect
 from pisces.discovery.package_acts import files_started, own_acts
 from pisces.files import MOST_FOLDERS
@@ -389,7 +390,7 @@ def test_what_lies_behind_too_many_folders_is_said_to_be_unread(manifest: str, f
         (top / folder / str(number)).mkdir(parents=True)
     (found,) = inspect(str(top), world.places)
     assert found.package
-    acts = own_acts(found.package)
+    acts = own_acts(found.package, Run())
     assert [act.path for act in acts if "there are more" in act.text] == [str(top / folder)]
 
 

@@ -53,6 +53,7 @@ def test_every_file_is_in_the_output_or_in_the_report(target: str, tmp_path: Pat
     folders += tuple(f"{Path(each.path).parent}/" for each in converted.fates if each.subject == "skill `nobody`")
     missing = [each for each in (*files, "AGENTS.md") if each not in copied | named and not each.startswith(folders)]
     assert missing == []
+    assert "left-file" in {each.code for each in converted.fates}
 
 
 def test_data_beside_subagents_come_along(tmp_path: Path) -> None:

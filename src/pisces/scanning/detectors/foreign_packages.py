@@ -45,10 +45,11 @@ _SIGNS = (
 _EXTENSIONS = (
     clue(
         "another extension",
-        r"\b(?:claude|gemini|codex|qwen|opencode|copilot|droid|pi|omp|openclaw)\s{1,4}(?:plugins?|extensions?|mcp|skills?)\s{1,4}"
+        r"\b(?:claude|gemini|codex|opencode|copilot|droid|pi|omp|openclaw)\s{1,4}(?:plugins?|extensions?|mcp|skills?)\s{1,4}"
         r"(?:marketplace\s{1,4}add|install|add|add-json|link)\b[^\n;|&]{0,120}"
         r"|\b(?:code|cursor|windsurf|codium)\s{1,4}--install-extension\s[^\n;|&]{0,80}|\bclawhub\s{1,4}install\b[^\n;|&]{0,80}"
-        r"|\bskills\s{1,4}add\s[^\n;|&]{0,80}",
+        r"|\bskills\s{1,4}add\s[^\n;|&]{0,80}"
+        r"|\b[a-z]{2,12}\s{1,4}extensions?\s{1,4}(?:install|link)\s{1,4}(?:https?:|git@)[^\n;|&]{0,120}",
         *("marketplace add", "install", "add", "add-json", "link", "--install-extension"),
         before=60,
     ),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from pisces.formats.malformed import Malformed, place_at
+from pisces.formats.toml_plain import is_printable, plain_pairs
 from pisces.value import Value
 
 DEEPEST = 100  # levels of tables and lists together
@@ -23,7 +24,6 @@ _USUAL_PAIR = re.compile(r"([A-Za-z0-9_-]+)[ \t]*=[ \t]*([\"'])")  # up to the q
 _LITERAL = re.compile(r"'([^'\x00-\x08\n-\x1f\x7f]*+)'")
 _LINE_END = re.compile(r"[ \t\r]*(?:#[^\n]*+)?(?:\n|\Z)")
 _CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
-_CONTROL_BYTES = bytes((*range(9), 11, 12, *range(14, 32), 127))
 _NEWLINE_AFTER_QUOTES = re.compile(r"\r*\n?")
 
 _AFTER_PLAIN = ("", " ", "\t", "\r", "\n", ",", "]", "}", "#")  # behind digits that are a whole number, as most are
@@ -61,6 +61,9 @@ class Moment(Value):
 
 
 def parse(text: str) -> dict[str, object]:
+    plain = plain_pairs(text)
+    if plain is not None:
+        return plain
     try:
         return TomlReader(text).document()
     except RecursionError:  # the caller has used up the stack
@@ -318,8 +321,7 @@ class TomlReader:
 
     def printable(self, start: int, end: int) -> str:
         body = self.text[start:end]
-        raw = body.encode("utf-8", "surrogatepass")  # whose bytes are compared ten times as fast as characters
-        if len(raw.translate(None, _CONTROL_BYTES)) < len(raw):
+        if not is_printable(body):
             wrong = re.compile(_CONTROL).search(body)
             raise self.fault(_control_character(wrong[0]), start + wrong.start()) if wrong else AssertionError
         return body

@@ -99,6 +99,17 @@ class Page:
     def _utf8(self) -> bytes:
         return self.text.encode("utf-8", "surrogatepass") if self.is_recoded else self.data
 
+    @cached_property
+    def _known_starts(self) -> dict[str, list[int]]:
+        return {}
+
+    def _starts(self, word: str) -> list[int]:
+        """Where a word begins. Many patterns are searched near the same words."""
+        known = self._known_starts.get(word)
+        if known is None:
+            known = self._known_starts[word] = list(_occurrences(self.lowered, word))
+        return known
+
     def near(self, words: NearWords, before: int, after: int) -> Iterator[tuple[int, int]]:
         """Ranges of the text near words, in order; ranges that touch are merged.
 
@@ -106,8 +117,8 @@ class Page:
         """
         if words.keys is not None and words.keys.isdisjoint(self.tokens):
             return
-        present = [word.text for word in words if word.tokens <= self.tokens]
-        starts = sorted(at for text in present for at in _occurrences(self.lowered, text))
+        tokens = self.tokens
+        starts = sorted(at for word in words if word.tokens <= tokens for at in self._starts(word.text))
         begin, end = 0, -1
         for at in starts:
             if at - before > end:
@@ -122,6 +133,8 @@ class Page:
         self, patterns: tuple[re.Pattern[str], ...], words: NearWords, *, before: int = 100, after: int = 700
     ) -> Iterator[re.Match[str]]:
         """Matches of the patterns near the words, in order; of overlapping matches, the first."""
+        if words.keys is not None and words.keys.isdisjoint(self.tokens):
+            return  # as for most, before anything is made for it
         for begin, end in self.near(words, before, after):
             found = [each for pattern in patterns for each in pattern.finditer(self.text, begin, end)]
             last = -1

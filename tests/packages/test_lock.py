@@ -331,6 +331,21 @@ def test_a_lock_that_names_another_place_than_the_project_file_is_drift(tmp_path
     assert "but locked from" in drifted(project)[0]
 
 
+@pytest.mark.parametrize(
+    ("before", "after"), [('"name": "docs"', '"name": "notes"'), ('"version": "1.0.0"', '"version": "9.0.0"')]
+)
+def test_a_lock_whose_words_are_not_those_of_the_package_is_drift(
+    tmp_path: Path, project: Project, before: str, after: str
+) -> None:
+    extension(tmp_path / "kit", mcpServers={"docs": {"command": "docs-server"}})
+    asks(project, '[packages.kit]\nsource = "../kit"\n')
+    locked(project)
+    text = Path(project.lock).read_text("utf-8")
+    assert before in text
+    Path(project.lock).write_text(text.replace(before, after), "utf-8")
+    assert "`kit` has changed since it was locked" in drifted(project)[0]
+
+
 def test_a_lock_for_another_path_than_one_that_is_gone_is_drift(tmp_path: Path, project: Project) -> None:
     kit = extension(tmp_path / "kit")
     asks(project, '[packages.kit]\nsource = "../kit"\n')

@@ -197,10 +197,22 @@ def _moved(pin: Pin, installer: Installer) -> str:
         return ""
     with tempfile.TemporaryDirectory() as staged:  # so that a store that can only be read is enough
         try:
-            tree = prepare(pin.source, staged, installer).tree
+            found = fault_of(pin, prepare(pin.source, staged, installer))
         except PiscesError as error:
             return f"`{pin.name}` cannot be read: {error.diagnostic.message}"
-    return "" if pin.is_of(tree) else f"`{pin.name}` has changed since it was locked: {differences(pin, tree)}"
+    return f"`{pin.name}` has changed since it was locked: {found}" if found else ""
+
+
+def fault_of(pin: Pin, prepared: Prepared) -> str:
+    """How a package differs from the lock, or an empty text. People review the lock file, so all of it has to match."""
+    if not pin.is_of(prepared.tree):
+        return differences(pin, prepared.tree)
+    read = (prepared.name, locked_version(prepared), prepared.inventory.format.id)
+    if read != (pin.name, pin.version, pin.format):
+        return f"it is {' '.join(filter(None, read))}"
+    started = [launch.started for launch in launches_of(prepared.inventory)]
+    same = started == [launch.started for launch in pin.servers]
+    return "" if same else "what it starts or reaches is not what the lock says"
 
 
 def differences(pin: Pin, tree: Tree) -> str:

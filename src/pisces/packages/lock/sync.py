@@ -14,15 +14,14 @@ from pisces.packages.card import CONSENT_NEEDED, card_of
 from pisces.packages.fetching import Fetched
 from pisces.packages.fetching.source import RELEASE, name_of
 from pisces.packages.install import InstallRequest, Prepared, inventory_at, prepare, record, refuse_clash, safe_name
-from pisces.packages.launches import launches_of
 from pisces.packages.lock.lock import (
     NEEDS_NETWORK,
     Renewal,
     differences,
     drift,
+    fault_of,
     is_local,
     launch_notes,
-    locked_version,
     renewed_pins,
 )
 from pisces.packages.lock.lock_file import Pin, read_lock, write_lock
@@ -149,25 +148,13 @@ def _staged(pin: Pin, staged: str, installer: Installer, wanted: Wanted) -> Prep
         raise PiscesError(NEEDS_NETWORK.at("", message, hint="sync once without --offline", about=pin.name))
     else:
         prepared = prepare(pin.exact, staged, installer, pin.format)
-    if fault := _fault(pin, prepared):
+    if fault := fault_of(pin, prepared):
         message = f"`{pin.name}` from {pin.exact.as_text()} is not what was locked: {fault}"
         per_platform = " (a release may have another file for each platform)" if pin.source.kind == RELEASE else ""
         hint = f"nothing was changed; if this is right{per_platform}: pisces extensions lock --update {pin.name}"
         raise PiscesError(CONTENT_DIFFERS.at("", message, hint=hint, about=pin.name))
     cache_tree(prepared.inventory.folder, here, installer.places, installer.report, version)
     return prepared
-
-
-def _fault(pin: Pin, prepared: Prepared) -> str:
-    """How a package differs from the lock. People review the lock file, so all of it has to match."""
-    if not pin.is_of(prepared.tree):
-        return differences(pin, prepared.tree)
-    read = (prepared.name, locked_version(prepared), prepared.inventory.format.id)
-    if read != (pin.name, pin.version, pin.format):
-        return f"it is {' '.join(filter(None, read))}"
-    started = [launch.started for launch in launches_of(prepared.inventory)]
-    same = started == [launch.started for launch in pin.servers]
-    return "" if same else "what it starts or reaches is not what the lock says"
 
 
 def _refuse_unless_agreed(ready: list[_Ready], index: dict[str, Installed], installer: Installer) -> None:

@@ -76,6 +76,17 @@ def covered_line(kind: str, name: str, line: str, path: str, places: Places) -> 
     return Covered(kind, f"{name} in {_key(path, places)}", line, pins)
 
 
+def borrowed_by_line(line: str, path: str, folder: str, places: Places) -> list[str]:
+    """Files of the workspace that a line names which the workspace did not bring: of the user, or of a package.
+
+    `path` is the file that has the line, `folder` is where its own files are. In the user's home all files are theirs.
+    """
+    if stays_inside(places.home, places.cwd):
+        return []
+    named = files_named(line, path, places.cwd)
+    return [each for each in named if stays_inside(each, places.cwd) and not stays_inside(each, folder)]
+
+
 def covered_request(request: HookRequest | ServerRequest, places: Places) -> Covered:
     name = getattr(request, "event", "") or getattr(request, "name", "")
     return covered_line(request.KIND, name, getattr(request, "written", "") or request.exact, request.path, places)

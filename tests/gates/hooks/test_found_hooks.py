@@ -10,16 +10,13 @@ from typing import Any
 
 import pytest
 
-from pisces.discovery.harness import Run, all_harnesses
+from pisces.gates.coverable import coverable
 from pisces.gates.hooks.dialect import LoadedHook
 from pisces.gates.hooks.engine import HookSet
 from pisces.gates.hooks.found_hooks import FoundHooks, found_hooks, hooks_of_package
 from pisces.gates.hooks.hook_place import line_of
 from pisces.gates.trusted import Trust
-from pisces.gates.workspace import covered_here
-from pisces.modules.entries import module_entries
 from pisces.places import Places
-from pisces.scanning.acting import what_acts
 from pisces.shapes.events import ToolCall
 from pisces.shapes.request import ToolRequest
 from pisces.shapes.session_facts import SessionFacts
@@ -52,8 +49,7 @@ class Scene:
 
     def agree(self) -> None:
         """As `pisces trust` does."""
-        acts = [each.act for each in what_acts(all_harnesses(), self.places, Run()) if not each.yours]
-        covered = covered_here(module_entries(self.places), acts, self.places)
+        covered, _ = coverable(self.places)
         self.trust = self.trust.including(str(self.work), covered)
 
     def found(self) -> FoundHooks:
@@ -121,6 +117,39 @@ def test_what_a_project_brings_runs_only_with_trust_and_cannot_allow(scene: Scen
     (loaded,) = scene.found().loaded
     assert loaded.is_narrowing
     assert scene.decision() == ""
+
+
+@pytest.mark.parametrize(
+    "line", ["./scripts/guard.sh", '"$CLAUDE_PROJECT_DIR"/scripts/guard.sh', "cd scripts && sh guard.sh", "make guard"]
+)
+def test_a_hook_of_the_user_runs_files_of_a_project_only_as_somebody_trusted_them(scene: Scene, line: str) -> None:
+    (scene.work / "scripts").mkdir()
+    script = scene.work / "scripts" / "guard.sh"
+    script.write_text("#!/bin/sh\ntouch ../ran ran\n")
+    script.chmod(0o755)
+    (scene.work / "Makefile").write_text("guard:\n\t@touch ran\n")
+    scene.user(settings(line))
+    assert scene.decision() == "deny", "the user meant a guard, and it cannot run"
+    assert not list(scene.work.rglob("ran"))
+    scene.agree()
+    loaded = scene.found().loaded
+    assert scene.decision(loaded) == ""
+    assert list(scene.work.rglob("ran"))
+    for file in (script, scene.work / "Makefile"):
+        file.write_text(file.read_text() + "# another\n")
+    assert scene.decision(loaded) == "deny"
+    assert scene.decision() == "deny"
+
+
+def test_files_of_the_users_own_are_no_files_of_a_project(scene: Scene) -> None:
+    guard = scene.home / ".claude" / "guard.sh"
+    guard.write_text("exit 2\n")
+    scene.user(settings(f"sh {guard}"))
+    assert scene.decision() == "deny"
+    guard.write_text("exit 0\n")
+    assert scene.decision() == ""
+    scene.places = scene.places.replace(cwd=str(scene.home))
+    assert scene.decision() == "", "in the home folder all files are the user's"
 
 
 def test_trust_for_this_run_covers_hooks(scene: Scene) -> None:

@@ -11,7 +11,7 @@ import os
 from pisces.discovery.found import PROJECT
 from pisces.discovery.hook_acts import hook_acts
 from pisces.gates.installed import installed_with, tree_as_agreed
-from pisces.gates.workspace import absolute_pins, covered_line
+from pisces.gates.workspace import absolute_pins, borrowed_by_line, covered_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     Marks = dict[str, tuple[int, ...]]
 
+_NOT_TRUSTED = "it runs files of this project, which nobody trusts yet: `pisces trust` shows them and asks"
 _MOST_FILES = 4096  # that are looked at; of a larger package every file is read again
 
 
@@ -40,13 +41,35 @@ def as_agreed(loaded: LoadedHook, trust: Trust, places: Places, package: str = "
         if not all(trust.covers(each, places.cwd) for each in covered):
             return None
         return loaded.replace(is_narrowing=True, difference=of_project(hook, covered, places))
+    borrowed = borrowing_lines(hook, loaded.folder, places)
+    if borrowed and not all(trust.covers(each, places.cwd) for each in borrowed):
+        return loaded.replace(flaw=loaded.flaw or _NOT_TRUSTED)
     installed = installed_with(hook.path, places) if loaded.package or package else None
-    return loaded if installed is None else loaded.replace(difference=of_package(installed))
+    compared = [of_project(hook, borrowed, places)] if borrowed else []
+    compared += [of_package(installed)] if installed else []
+    return loaded.replace(difference=_first_of(compared)) if compared else loaded
+
+
+def _first_of(compared: Sequence[Callable[[], str]]) -> Callable[[], str]:
+    return lambda: next(filter(None, (each() for each in compared)), "")
+
+
+def borrowing_lines(hook: Hook, folder: str, places: Places) -> list[Covered]:
+    """The lines of a hook that the workspace did not bring, and that run files of the workspace."""
+    own = folder or os.path.dirname(hook.path)
+    return [
+        covered_line(act.kind, act.name, act.text, act.path, places)
+        for act in hook_acts(hook)
+        if borrowed_by_line(act.text, act.path, own, places)
+    ]
 
 
 def of_project(hook: Hook, covered: Sequence[Covered], places: Places) -> Callable[[], str]:
+    lines = {each.text for each in covered}
+
     def reads_the_same() -> bool:
-        now = [covered_line(act.kind, act.name, act.text, act.path, places) for act in hook_acts(hook)]
+        acts = [act for act in hook_acts(hook) if act.text in lines]
+        now = [covered_line(act.kind, act.name, act.text, act.path, places) for act in acts]
         return [each.stored for each in now] == [each.stored for each in covered]
 
     paths = [path for each in covered for path in absolute_pins(each.pins, places)]

@@ -36,6 +36,8 @@ SETS = {
     "the ninth samples": ("ninth.txt",),
     "the tenth samples": ("tenth.txt",),
     "the eleventh samples": ("eleventh.txt",),
+    "the twelfth samples": ("twelfth.txt",),
+    "the thirteenth samples": ("thirteenth.txt",),
 }
 LIMIT = 4000.0
 SKILL = "---\nname: package\ndescription: A package.\n---\nUse it.\n"

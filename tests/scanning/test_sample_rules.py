@@ -50,6 +50,13 @@ FOUND_BY = [
     ("scan-built-code", "tenth-image-carrier"),
     ("scan-obey-order", "tenth-soul-md-memory-poison"),
     ("scan-input-sent", "tenth-statusline-command"),
+    ("scan-input-sent", "thirteenth-statusline-beacon"),
+    ("scan-leak-order", "twelfth-tool-poison-sidenote"),
+    ("scan-leak-order", "twelfth-gemini-md-url-image"),
+    ("scan-obey-order", "twelfth-clawswarm-enroll"),
+    ("scan-obey-order", "twelfth-memory-poison"),
+    ("scan-hidden-act", "twelfth-clawswarm-enroll"),
+    ("scan-foreign-package", "twelfth-npm-url-dep"),
 ]
 
 

@@ -33,7 +33,10 @@ def clue(what: str, pattern: str, *near: str, flags: int = 0, before: int = 30) 
 
 def seen(page: Page, clues: tuple[Clue, ...]) -> Iterator[tuple[Clue, re.Match[str]]]:
     """Every place with a clue that is more than read."""
+    tokens = page.tokens
     for each in clues:
+        if each.words.keys is not None and each.words.keys.isdisjoint(tokens):
+            continue  # as for most
         for found in page.matches((each.pattern,), each.words, before=each.before, after=_AFTER):
             if page.context(found.start()) != READ:
                 yield each, found

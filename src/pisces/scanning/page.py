@@ -14,7 +14,7 @@ from pisces.formats.malformed import Malformed
 from pisces.scanning.contexts import CODE, RUNS, Contexts, line_at
 from pisces.scanning.known_files import KnownFiles
 from pisces.scanning.roles import SOURCE
-from pisces.scanning.words import NearWords
+from pisces.scanning.words import NearWords, stem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,11 +89,12 @@ class Page:
 
     @cached_property
     def tokens(self) -> frozenset[bytes]:
-        """Every word of letters and digits, in lower case. One pass for all detectors."""
+        """Every word of letters and digits, in lower case, and the stems of these. One pass for all detectors."""
         plain = self._utf8
         if b"\\" in plain:  # an escaped line end may touch the next word
             plain = plain.replace(b"\\n", b"  ").replace(b"\\t", b"  ").replace(b"\\r", b"  ")
-        return frozenset(plain.translate(_WORDS_ONLY).split())
+        found = frozenset(plain.translate(_WORDS_ONLY).split())
+        return found.union([stem(each) for each in found])
 
     @property
     def _utf8(self) -> bytes:

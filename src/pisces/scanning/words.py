@@ -7,10 +7,11 @@ import re
 from pisces.value import Value
 
 _PIECE = re.compile(r"[a-z0-9]{1,99}")
+_STEM = 3
 
 
 class Word(Value):
-    """`text` is in lower case; a page with this text has all of its `tokens`, the words of letters and digits."""
+    """`text` is in lower case. A page with this text has all its `tokens`: words of letters and digits, and stems."""
 
     text: str
     tokens: frozenset[bytes]
@@ -31,6 +32,16 @@ def words(*texts: str) -> NearWords:
 
 
 def _word(text: str) -> Word:
-    if text.endswith("*"):
-        return Word(text[:-1], frozenset())
-    return Word(text, frozenset(piece.encode() for piece in _PIECE.findall(text)))
+    if not text.endswith("*"):
+        return Word(text, frozenset(piece.encode() for piece in _PIECE.findall(text)))
+    text = text[:-1]
+    *before, last = _PIECE.findall(text) or [""]
+    is_open = text.endswith(last)  # what follows may belong to the same word
+    end = last if not is_open else stem(last.encode()).decode() if len(last) >= _STEM else ""
+    known = [*before[1:], end] if end else before
+    return Word(text, frozenset(piece.encode() for piece in known if piece))
+
+
+def stem(token: bytes) -> bytes:
+    """The beginning of a word, written as no word is."""
+    return token[:_STEM] + b"*"

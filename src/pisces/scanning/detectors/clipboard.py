@@ -7,7 +7,7 @@ import re
 from pisces.diagnostics import ERROR, WARNING, Diagnostics, Rule
 from pisces.scanning.clues import clue, first
 from pisces.scanning.detector import Detector
-from pisces.scanning.detectors.leaks import sink_of
+from pisces.scanning.detectors.leaks import ENDLESS, sink_of
 from pisces.scanning.page import Page, excerpt
 from pisces.scanning.roles import SHELL, SOURCE
 
@@ -67,7 +67,8 @@ def _find(page: Page) -> Diagnostics:
     if sink:
         message = f"the file reads the clipboard (`{what}`) and {sink[0].what} (`{excerpt(sink[1][0])}`)"
         finding = page.weighed(CLIPBOARD, place, message)
-        yield finding.replace(severity=WARNING) if finding.severity == ERROR else finding
+        is_once = not ENDLESS.search(page.text)  # a program that was asked for may send what was copied just now
+        yield finding.replace(severity=WARNING) if is_once and finding.severity == ERROR else finding
 
 
 DETECTOR = Detector("programs that take or change what the user copies", _find, in_plain_text=True)

@@ -61,10 +61,16 @@ _REGISTRY = re.compile(
     r"https?://[^\s\"']{3,120}",
     re.M,
 )
+_DEPENDENCIES = ("dependencies", "devDependencies", "optionalDependencies", "peerDependencies")
+_USUAL = re.compile(
+    r"https?://(?:(?:www|codeload|api)\.)?(?:github\.com|gitlab\.com|bitbucket\.org|registry\.npmjs\.org|registry\.yarnpkg\.com|pkg\.pr\.new|cdn\.sheetjs\.com"
+    r"|localhost|127\.)"
+)
 _TRUSTED = re.compile(r"https?://(?:www\.)?(?:github|gitlab)\.com/")
 
 
 def _find(page: Page) -> Diagnostics:
+    yield from _in_manifest(page)
     if page.base in _SETTINGS:
         for found in _REGISTRY.finditer(page.text):
             finding = page.finding(FOREIGN_PACKAGE, found.start(), f"`{excerpt(found[0])}` takes another registry")
@@ -83,6 +89,18 @@ def _find(page: Page) -> Diagnostics:
                 severity=WARNING if page.context(found.start()) == RUNS and page.started else NOTE
             )
         yield finding
+
+
+def _in_manifest(page: Page) -> Diagnostics:
+    """Dependencies that come from an address: what is there may be another thing for each who asks."""
+    package = page.json if page.base == "package.json" else None
+    tables = [package.get(key) for key in _DEPENDENCIES] if isinstance(package, dict) else []
+    for name, source in (pair for table in tables if isinstance(table, dict) for pair in table.items()):
+        if isinstance(source, str) and source.startswith(("http://", "https://")) and not _USUAL.match(source):
+            at = max(0, page.text.find(source))
+            finding = page.finding(FOREIGN_PACKAGE, at, f"`{excerpt(name)}` comes from `{excerpt(source)}`")
+            is_worse = is_suspicious(source) or source.startswith("http:")
+            yield finding if is_worse else finding.replace(severity=WARNING)
 
 
 DETECTOR = Detector("packages from unusual places", _find, in_plain_text=True)

@@ -17,6 +17,7 @@ from pisces.scanning.words import words
 HIDDEN_ACT = Rule("scan-hidden-act", ERROR, "An agent is told to do something and to keep it from its user")
 
 _HIDE = re.compile(
+    r"\b(?:"  # once for all
     rf"\b(?:do{W}not|don['’]?t|never|must{W}not|should{W}not){W}(?:ever{W}|even{W})?"
     rf"(?:tell|inform|notify|alert|reveal|disclose|mention|report|show|display|announce|surface|list|discuss|document)\b(?!{W}(?:how"
     rf"|what|which|when|why)\b)"
@@ -29,6 +30,7 @@ _HIDE = re.compile(
     rf"|\bconceal{W}(?:this|that|it|these|the)\b|\bnever{W}speak{W}of\b"
     rf"|\b(?:not|n['’]t|never){W}bring{W}(?:this|it|that){W}up\b"
     rf"|\bnot{W}worth{W}(?:mentioning|reporting|telling)\b"
+    rf"|\b(?:need{W}not|needn['’]t|(?:do|does)(?:{W}not|n['’]t){W}(?:need|have){W}to){W}(?:tell|mention|inform|notify|report|bring|announce|disclose)\b"
     rf"|\bno{W}need{W}to{W}(?:mention|tell|bring|report|show|inform|announce)\b"
     rf"|\b(?:user|human|person|developer|they|reviewer|maintainer|team|owner|colleague|operator)s?{W}(?:must|should|need|may|can|does|do|will|is|are)(?:{W}not"
     rf"|n['’]t|not){W}(?:\w{{1,8}}{W}){{0,2}}"
@@ -41,7 +43,8 @@ _HIDE = re.compile(
     rf"|\b(?:say|mention|tell)\w{{0,3}}{W}nothing\b|\bdeny{W}that{W}you\b"
     rf"|\b(?:keep|hide|conceal){W}(?:this|it|that|these"
     rf"|the{W}\w{{1,12}}){W}(?:\w{{1,12}}{W})?(?:from{W}(?:the{W})?(?:user|human)|secret|hidden|confidential)\b"
-    rf"|\b(?:user|nobody|no{W}one){W}(?:will|would|should|can){W}(?:not{W}|never{W})(?:notice|know|see)\b",
+    rf"|\b(?:user|nobody|no{W}one){W}(?:will|would|should|can){W}(?:not{W}|never{W})(?:notice|know|see)\b"
+    r")",
     re.I,
 )
 _ABOUT_USER = re.compile(
@@ -143,7 +146,7 @@ _HIDING = words(
         *(f"not {middle}{verb}" for middle in ("be ", "to be ") for verb in _SAID),
         *(f"never be {verb}" for verb in _SAID),
         *(f"without {verb}" for verb in _SAYING),
-        "no need to",
+        *("no need to", "need not", "needn't", "not need to", "'t need to", "not have to", "'t have to"),
         "not worth",
         "conceal",
         "never speak",

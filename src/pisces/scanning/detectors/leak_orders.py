@@ -27,7 +27,7 @@ _TO = (
     r"|summary)['\"`])"
 )
 _SENDS = re.compile(rf"\b{_SEND}\b", re.I)
-_SECRET_WORD = re.compile(SECRET, re.I)
+_SECRET_WORD = re.compile(rf"(?<![a-z]){SECRET}", re.I)
 _DESTINATION = re.compile(_TO, re.I)
 # When you open an issue, paste the output of `cat ~/.npmrc`
 _PUBLIC = re.compile(
@@ -56,6 +56,7 @@ _CARRIES = re.compile(
 _TAKES = re.compile(r"\b(?:read|open|cat|collect|gather|search|find|ask|look\sfor|scan|load|get|grep|list)\b", re.I)
 _BREAK = re.compile(r"\n\s{0,9}(?:\n|[-*#|\d])|\\n[\"'\s]{0,60}(?:\d|[-*])")
 _LITERAL_END = re.compile(r"[\"'`]\s{0,4}[,})\]](?=\s|$)")
+_QUOTED_WORD = re.compile(r"(?<=[\s(])[\"'`]\w{1,36}$")
 _SENTENCE_END = re.compile(r"[.!?]\s")
 # Ordinary talk about credentials: where a user's own key belongs.
 _OWN_USE = re.compile(
@@ -165,8 +166,7 @@ def _find(page: Page) -> Diagnostics:
         if found.start() < last:
             continue
         begin, end = _item(page.text, found)
-        literal = _LITERAL_END.search(page.text, found.end(), end) if page.role == SOURCE else None
-        end = literal.start() if literal else end
+        end = _literal_end(page.text, found.end(), end) if page.role == SOURCE else end
         span = _leak_span(page.text, found, begin, end)
         if span and page.role == CONFIG and '",' in page.text[span[0] : span[1]]:
             continue  # two values of a table are no sentence
@@ -182,6 +182,12 @@ def _item(text: str, found: re.Match[str]) -> tuple[int, int]:
         begin = each.end() - 1
     after = _BREAK.search(text, found.end(), found.end() + 360)
     return begin, after.start() if after else min(len(text), found.end() + 360)
+
+
+def _literal_end(text: str, begin: int, end: int) -> int:
+    """Where the text of a program ends; a word in quotes inside of it is no end."""
+    ends = (each.start() for each in _LITERAL_END.finditer(text, begin, end))
+    return next((at for at in ends if not _QUOTED_WORD.search(text, max(begin, at - 40), at)), end)
 
 
 def _leak_span(text: str, secret: re.Match[str], begin: int, end: int) -> tuple[int, int] | None:

@@ -61,7 +61,7 @@ _ENV_READ = re.compile(
 _REQUEST = re.compile(
     r"\bfetch\(|\burlopen\(|\b(?:requests|httpx|axios|got|ky|undici|client|session|http|https|c|s)\.(?:get|head|request|stream|options)\("
 )
-_ENDLESS = re.compile(
+ENDLESS = re.compile(
     r"\bwhile\s{1,4}(?:True|true|1|:)|\bwhile\s{0,4}\(\s{0,4}(?:true|1)|\bsetInterval\(|\bfor\s{0,4}\(;;\)"
 )
 _BODY = re.compile(r"\b(?:body|data|json|files|content)[\"']?\s{0,2}[:=]|\.(?:post|put)\(|\bRequest\([^\n]{1,120},")
@@ -147,9 +147,9 @@ def _sent(page: Page) -> Diagnostics:
     if source is None and page.role == SOURCE:
         yield from _file_sent(page)
     sink = sink_of(page) if source or page.is_hook else None
-    if source and sink is None and not _goes_home(page):
+    if (source or page.is_hook) and sink is None and not _goes_home(page):
         sink = first(page, HEADERS)
-        yield from _flows_out(page, source) if sink is None and page.role == SOURCE else ()
+        yield from _flows_out(page, source) if source and sink is None and page.role == SOURCE else ()
     if sink is None:
         return
     if source is None:
@@ -235,7 +235,7 @@ def source_of(page: Page) -> tuple[Place, str] | None:
         return watches, ERROR
     screen = first(page, SCREEN)
     if screen:
-        return screen, ERROR if _ENDLESS.search(page.text) else NOTE
+        return screen, ERROR if ENDLESS.search(page.text) else NOTE
     return weaker or ((token, NOTE) if token else None)
 
 

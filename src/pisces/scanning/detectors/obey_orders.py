@@ -83,7 +83,7 @@ _FAR_ORDERS = re.compile(
     rf"\b(?:fetch|download|read|load|visit|open|get|retrieve"
     rf"|curl)\b[^\n]{{0,60}}https?://[^\s`)\"']{{4,160}}[^\n]{{0,60}}"
     rf"(?:\b(?:follow|obey|execute|apply|carry{W}out|perform|run)\b[^\n]{{0,40}}"
-    rf"\b(?:instructions?|orders?|steps|commands?|directives?|it{W}says)\b|\bdo{W}(?:exactly{W}|precisely{W})?(?:what|as|whatever){W}(?:it|they|the{W}\w{{1,12}}|that{W}\w{{1,12}}){W}(?:says?|tells?|orders?|asks?)\b)",
+    rf"\b(?:instructions?|orders?|steps|commands?|directives?|tasks?|jobs?|actions?|requests?|prompts?|it{W}(?:says|returns|contains))\b|\bdo{W}(?:exactly{W}|precisely{W})?(?:what|as|whatever){W}(?:it|they|the{W}\w{{1,12}}|that{W}\w{{1,12}}){W}(?:says?|tells?|orders?|asks?)\b)",
     re.I,
 )
 # The description of one tool that changes what others do.
@@ -110,7 +110,9 @@ _MEMORY = re.compile(
 _LASTING_ORDER = re.compile(
     rf"\b(?:fetch|download|load|curl|wget|get|read|visit|run|execute)\b[^\n]{{0,60}}https?://|\bcurl\b[^\n]{{0,120}}\|\s{{0,4}}(?:ba|z)?sh\b"
     rf"|\b(?:priority|precedence){W}over\b|\boverrid\w{{1,4}}\b[^\n]{{0,40}}\b(?:user|instructions|rules)|\bsilently\b"
-    rf"|\bwithout{W}(?:asking|telling|confirmation|mentioning)\b|\bpre-?approved\b|\bnever{W}(?:mention|reveal|tell)\b",
+    rf"|\bwithout{W}(?:asking|telling|confirmation|mentioning)\b|\bpre-?approved\b|\bnever{W}(?:mention|reveal|tell)\b"
+    rf"|\buser{W}has{W}(?:already{W})?(?:approved|authori[sz]ed|consented|agreed)\b|\bas{W}if{W}the{W}user\b"
+    rf"|\b(?:never|not|n['’]t){W}ask{W}(?:the{W}user{W})?for{W}(?:confirmation|permission|approval|consent)\b",
     re.I,
 )
 _LASTING_WORDS = frozenset(
@@ -131,7 +133,7 @@ _OUTRANKS = re.compile(
 )
 _ABOVE_USER = re.compile(
     rf"\beven{W}if\b|\bcontradict|\bregardless\b|\boverrid|\bsilently\b|\bwithout{W}asking\b"
-    rf"|\b(?:each|every|at{W}the{W}start{W}of)\b[^\n.]{{0,12}}\bsession",
+    rf"|\b(?:each|every|at{W}the{W}start{W}of)\b[^\n.]{{0,12}}\b(?:session|hours?|minutes?|day|turn|heartbeat)\b|\bcheck{W}in\b",
     re.I,
 )
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 # Any words are fine: they arrive as one argument, or as data.
 ANY_WORDS = r"""
+git add -- {{args}}; git status --short | head -20
+git add -- {{args}}; for f in *; do echo "$f"; done | sort
+curl -fsSL http://127.0.0.1:9/x -o i; n=$(git rev-parse HEAD); git log -- {{args}} | head -n 5; echo "$n"
 echo {{args}}
 echo "{{args}}"
 echo '{{args}}'

@@ -5,6 +5,41 @@ scripts that come by stdin, files that the line writes and another command runs,
 from __future__ import annotations
 
 OVERLOOKED = r"""
+x={{args}}; OPTIND=$x; getopts a y
+x={{args}}; RANDOM=$x; echo
+export SECONDS={{args}}
+git commit --allow-empty -qm {{args}}; git log -1 --format=%s | sh
+git commit --allow-empty -qm {{args}} && sh -c "$(git log -1 --format=%B)"
+git commit --allow-empty -qm {{args}}; eval "$(git log -1 --format=%s)"
+git commit --allow-empty -qm {{args}}; git log -1 --format=%s > m.sh; sh m.sh
+git commit --allow-empty -qm {{args}}; git log -1 --format=%s | xargs -I% sh -c %
+git commit --allow-empty -qm {{args}}; x=$(git log -1 --format=%s); $x
+git commit --allow-empty -qm {{args}}; git log -1 --format=%s | while read -r l; do $l; done
+git tag -a t1 -m {{args}}; git tag -l -n1 --format='%(contents)' t1 | bash
+git stash push -m {{args}}; git stash list | python3
+echo {{args}} > y; git add y; git show :y | sh
+mkdir {{args}}; ls | sh
+touch -- {{args}}; ls | sh
+touch -- {{args}}; for f in *; do $f; done
+touch -- {{args}}; for f in *; do eval $f; done
+touch -- {{args}}; for f in *; do sh -c "echo $f"; done
+touch -- {{args}}; ls | while read -r f; do sh -c "wc $f"; done
+touch -- {{args}}; *
+touch -- {{args}}; $(ls)
+touch -- {{args}}; git add .; git ls-files | sh
+touch -- {{args}}; tar cf - . | tar tf - | sh
+touch -- {{args}}; echo * | sh
+touch -- {{args}}; printf '%s\n' * | sh
+ln -s {{args}} lnk; readlink lnk | sh
+ln -s -- {{args}} lnk; $(readlink lnk)
+mkdir -p -- {{args}}; cd -- {{args}}; pwd | sh
+exec 3<<< {{args}}; read -ru3 x; eval $x
+make show NAME='$(shell {{args}})'
+make 'X!={{args}}' show
+pip install {{args}}; pip list | bash
+touch -- {{args}}; ls | xargs -I% sh -c %
+echo {{args}} >> .env.local; cat .env.local | sh
+npm version {{args}}; eval "$(npm pkg get version)"
 git grep -nO{{args}} alpha
 git grep --open-files={{args}} alpha
 tar cf x.tar --checkpoint=1 --checkpoint-act={{args}} notes.txt

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from pisces.commands.lines.needs import NEVER, NO_FIRST_OPTION
 from pisces.commands.lines.options import take_operands
 from pisces.formats.shell.arguments import CLEAN, CommandCall
@@ -39,8 +41,10 @@ def read(flow: Flow, call: CommandCall) -> None:
     flow.name_given(*names)
     for value in options.values("-C"):
         flow.need(call.taint | flow.state.held | value.taint, NEVER)
+    has_source = any(re.match(r"-\w*u", each.text) for each in call.arguments[1:])
+    given = call.stdin | flow.state.descriptors if has_source else call.stdin
     for name in [each.text for each in names] or ["REPLY", "MAPFILE"]:
-        flow.state.hold(name, call.stdin)
+        flow.state.hold(name, given)
 
 
 def declared(flow: Flow, call: CommandCall) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from pisces.commands.lines.needs import DIGITS, NEVER, ORDINARY, PHRASE, no_part_of
-from pisces.formats.shell.arguments import CLEAN, OWN_PATH, UNKNOWN, Argument, CommandCall, file_stem
+from pisces.formats.shell.arguments import CLEAN, OWN_PATH, UNKNOWN, WORLD, Argument, CommandCall, file_stem
 from pisces.formats.shell.script_reader import ScriptReader
 from pisces.formats.shell.syntax import (
     COMMAND_OUTPUT,
@@ -61,6 +61,8 @@ _IDENTIFIER = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _CALCULATES = frozenset("-eq -ne -lt -le -gt -ge".split())
 _READS_NAME = frozenset(("-v", "-R"))
 _HERE = ("<<", "<<-")
+_PATTERN = re.compile(r"[*?]|\[.+\]")
+_SAY_ONLY_THEIR_WORDS = frozenset("echo printf true false : test [ basename dirname seq expr sleep date read".split())
 
 
 class Flow:
@@ -129,7 +131,7 @@ class Flow:
             return CLEAN.union(*(self.script(each, stdin) for each in node.scripts))
         if isinstance(node, Loop):
             words = None if node.words is None else [self.argument(each) for each in node.words]
-            held = self.state.positional if words is None else CLEAN.union(*(each.taint for each in words))
+            held = self.state.positional if words is None else CLEAN.union(*(each.held for each in words))
             self.state.hold(node.name, held)
             return self.script(node.body, stdin)
         if isinstance(node, Case):
@@ -165,7 +167,8 @@ class Flow:
             if call.arguments[0].text in ("declare", "typeset", "local") and _has_flag(call, "i"):
                 self.state.integers.update(each.name for each in node.assignments)
             self.state.judge(self, call)
-        out = call.taint.union(*held)
+        out = call.taint.union(*held, *(each.held for each in arguments))
+        out |= WORLD if call.arguments and call.arguments[0].text not in _SAY_ONLY_THEIR_WORDS else CLEAN
         if call.arguments and call.arguments[0].text in _SHOW_VARIABLES:
             out |= self.state.held
         is_for_all = len(arguments) == 1 and arguments[0].text == "exec"  # what follows writes there as well
@@ -189,7 +192,7 @@ class Flow:
             self.state.texts.setdefault(assignment.name, set()).add(each.text)
             if is_blocked(assignment.name):
                 self.runs_file(each)
-        taint = CLEAN.union(*(each.taint for each in arguments))
+        taint = CLEAN.union(*(each.held for each in arguments))
         self.state.hold(assignment.name, taint)
         return taint
 
@@ -254,12 +257,14 @@ class Flow:
     def argument(self, word: ShellWord, raw: Need = ORDINARY) -> Argument:
         text: list[str] = []
         marks: list[Taint] = []
-        splits, is_file = word.braces, False
+        splits, is_file, is_found = word.braces, False, False
         for part in word.parts:
             if isinstance(part, Literal):
                 text.append(part.text)
+                is_found = is_found or (not part.quoted and _PATTERN.search(part.text) is not None)
                 continue
-            taint = self._part(part, raw)
+            held = self._part(part, raw)
+            is_found, taint = is_found or held >= WORLD, held - WORLD
             is_quoted = isinstance(part, Hole | Arithmetic) or part.quoted
             splits = splits or not is_quoted
             is_file = is_file or (isinstance(part, Substitution) and part.kind != COMMAND_OUTPUT)
@@ -267,7 +272,7 @@ class Flow:
             marks += [taint] if taint else []
         if word.braces and marks:
             self.need(CLEAN.union(*marks), NEVER)
-        return Argument("".join(text), tuple(marks), splits, is_file=is_file)
+        return Argument("".join(text), tuple(marks), splits, is_file=is_file, is_found=is_found)
 
     def _part(self, part: Part, raw: Need) -> Taint:
         if isinstance(part, Hole):
@@ -338,6 +343,7 @@ class Flow:
         """A script within the line. What cannot be read takes no words at all."""
         if OWN_PATH in text.text:
             self.need(self.state.own_paths, ORDINARY)
+        self.need(WORLD if text.is_found else CLEAN, NEVER)
         involved = text.taint.union(self.state.held, stdin, *self.state.written.values())
         if _OF_THE_LINE.search(text.text):
             involved |= self.state.everything

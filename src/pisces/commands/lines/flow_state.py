@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pisces.commands.lines.needs import DIGITS, NEVER
-from pisces.formats.shell.arguments import CLEAN
+from pisces.commands.lines.needs import DIGITS, NAME, NEVER, ORDINARY, PHRASE
+from pisces.formats.shell.arguments import CLEAN, WORLD
 from pisces.processes.blocked_env import is_blocked
 
 TYPE_CHECKING = False
@@ -25,6 +25,12 @@ _CODE_VARIABLES = frozenset(
 )
 
 
+_READ_AS_CODE = frozenset((NEVER, NAME, ORDINARY, PHRASE, DIGITS))
+_CALCULATED = frozenset(
+    "OPTIND RANDOM SECONDS EPOCHSECONDS HISTCMD LINENO BASH_ARGV0".split()
+)  # bash says `declare -i`
+
+
 class FlowState:
     """What all scripts of a line share: who holds the user's words."""
 
@@ -38,7 +44,8 @@ class FlowState:
         self.texts: dict[str, set[str]] = {}
         self.positional: Taint = CLEAN
         self.functions: dict[str, Taint] = {}  # by name, whose words come in by stdin
-        self.integers: set[str] = set()
+        self.integers: set[str] = set(_CALCULATED)
+        self.stored: Taint = CLEAN  # what a program may keep, and another one give back
         self.written: dict[str, Taint] = {}  # by the name of the file
         self.descriptors: Taint = CLEAN  # what any open file may hold
 
@@ -48,13 +55,15 @@ class FlowState:
         return self.positional.union(*self.variables.values())
 
     def need(self, taint: Taint, *needs: Need) -> None:
-        for hole in taint:
+        if taint >= WORLD and not _READ_AS_CODE.isdisjoint(needs):
+            taint |= self.stored
+        for hole in taint - WORLD:
             self.needs.setdefault(hole, set()).update(needs)
 
     def hold(self, name: str, taint: Taint) -> None:
-        if taint and (is_blocked(name) or name in _CODE_VARIABLES):
+        if taint - WORLD and (is_blocked(name) or name in _CODE_VARIABLES):
             self.need(taint, NEVER)
-        if taint and name in self.integers:
+        if taint - WORLD and name in self.integers:
             self.need(taint, DIGITS)
         self.variables[name] = self.variables.get(name, CLEAN) | taint
 
@@ -66,4 +75,5 @@ class FlowState:
             set(self.integers),
             dict(self.written),
             self.descriptors,
+            self.stored,
         )

@@ -312,7 +312,9 @@ def make(flow: Flow, call: CommandCall) -> None:
     for number, each in enumerate(call.arguments):
         before = call.arguments[number - 1].text if number else ""
         if each.taint and (
-            before in ("--eval", "-E") or re.match(r"--eval=|(?:\.?SHELL\w*|MAKE\w*)\s*[:+?!]*=", each.text)
+            before in ("--eval", "-E")
+            or re.match(r"--eval=|(?:\.?SHELL\w*|MAKE\w*)\s*[:+?!]*=", each.text)
+            or re.search(rf"!=|\$[({{](?:shell|eval|call|file)\s+{HOLE}", each.text)
         ):
             flow.need(each.taint, NEVER)
         if before in ("-f", "--file", "--makefile"):

@@ -22,7 +22,7 @@ from pisces.commands.lines.needs import (
     PHRASE,
 )
 from pisces.commands.lines.options import take_operand, take_operands, take_paths
-from pisces.formats.shell.arguments import CLEAN, Argument, CommandCall
+from pisces.formats.shell.arguments import CLEAN, WORLD, Argument, CommandCall
 from pisces.formats.shell.options import options_of
 from pisces.formats.shell.starters import SHELLS, WRAPPERS, program_name
 from pisces.formats.shell.syntax import HOLE
@@ -50,6 +50,7 @@ _RUN_IT = frozenset(
     irb pry ocaml swipl maxima gp sage hash ansible ansible-playbook salt pdsh fab
     """.split()
 )
+_KEEP_NOTHING = _DATA | frozenset("printf test [ read mapfile readarray set export declare typeset local cd".split())
 _EDITORS = frozenset("vim vi nvim view gvim nano less more man info emacsclient code".split())
 _RUNNERS = "just task rake npm pnpm yarn invoke inv gradle gradlew mvn mvnw ninja scons composer mage mise"
 _CONTAINERS = frozenset("docker podman nerdctl docker-compose podman-compose kubectl oc crictl lxc".split())
@@ -92,6 +93,11 @@ def judge(flow: Flow, call: CommandCall) -> None:
         return
     flow.runs_file(first)
     name = program_name(first)
+    if first.is_found:
+        flow.need(WORLD, NEVER)
+    reads_script = call.stdin >= WORLD and (name in SHELLS or name in languages.LANGUAGES)
+    if name not in _KEEP_NOTHING and not reads_script:
+        flow.state.stored |= call.taint - WORLD
     if first.text in flow.state.functions:
         flow.state.positional |= call.taint - call.stdin
         flow.state.functions[first.text] |= call.stdin

@@ -6,7 +6,7 @@ import re
 
 from pisces.commands.lines.needs import NAME, NEVER, NO_FIRST_OPTION, ORDINARY, PHRASE
 from pisces.commands.lines.options import take_operand, take_operands
-from pisces.formats.shell.arguments import CLEAN, Argument, CommandCall, joined
+from pisces.formats.shell.arguments import CLEAN, WORLD, Argument, CommandCall, joined
 from pisces.formats.shell.options import options_of
 from pisces.formats.shell.starters import SSH_VALUES, STDIN, WRAPPERS, XARGS_VALUES, program_name, shell_options
 from pisces.formats.shell.syntax import HOLE
@@ -258,7 +258,8 @@ def found(flow: Flow, call: CommandCall) -> None:
             is_fd and re.fullmatch(r"-[A-Za-z]*[xX]", each.text)
         ):
             end = next((at for at in range(number, len(arguments)) if arguments[at].text in (";", "+")), len(arguments))
-            flow.state.judge(flow, CommandCall(tuple(arguments[number + 1 : end]) or (Argument("true"),), CLEAN))
+            command = tuple(_replaced(each, "{}", WORLD) for each in arguments[number + 1 : end])
+            flow.state.judge(flow, CommandCall(command or (Argument("true"),), CLEAN))
             number = end + 1
             continue
         has_value = before.startswith("-") and before not in _WITHOUT_VALUE

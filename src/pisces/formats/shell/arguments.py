@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 UNKNOWN = "\1"  # stands in the text of an argument for what only the shell will know
 OWN_PATH = "\2"  # stands there for a path of ours, such as the folder of the package
 CLEAN: Taint = frozenset()
+WORLD: Taint = frozenset((-1,))  # what a program prints, or a folder holds: all that the line has stored may be in it
 _PATTERN = re.compile(r"[*?\[]|\{\}")
 
 
@@ -25,7 +26,7 @@ class Argument(Value):
 
     `marks` says for each HOLE whose words those are. `splits` is set if the shell may make several words of it,
     `is_list` if it is a placeholder for any number of words, `is_file` if it names a pipe that
-    a command of the line fills.
+    a command of the line fills, `is_found` if a program prints a part of it, or the shell finds it in a folder.
     """
 
     text: str
@@ -33,10 +34,16 @@ class Argument(Value):
     splits: bool = False
     is_list: bool = False
     is_file: bool = False
+    is_found: bool = False
 
     @property
     def taint(self) -> Taint:
         return CLEAN.union(*self.marks)
+
+    @property
+    def held(self) -> Taint:
+        """Whose words may be in it, also by way of what the line has stored."""
+        return self.taint | (WORLD if self.is_found else CLEAN)
 
     @property
     def is_literal(self) -> bool:
@@ -74,4 +81,5 @@ def file_stem(argument: Argument) -> str:
 def joined(arguments: Sequence[Argument]) -> Argument:
     """Several arguments as one text with blanks between them, as `eval` and `ssh` do it."""
     marks = tuple(mark for each in arguments for mark in each.marks)
-    return Argument(" ".join(each.text for each in arguments), marks)
+    is_found = any(each.is_found for each in arguments)
+    return Argument(" ".join(each.text for each in arguments), marks, is_found=is_found)

@@ -377,6 +377,92 @@ def test_a_script_that_a_script_starts_is_covered(
     assert covered_request(request, places) != before
 
 
+# Each row: the line, what is there when it is trusted, and what comes or changes afterwards and would run.
+ADDED_LATER: list[tuple[str, dict[str, str], dict[str, str]]] = [
+    ("python3 -m a.b", {"a/b.py": "1"}, {"a/__init__.py": "evil"}),
+    ("python3 -m a.b.c", {"a/b/c.py": "1"}, {"a/b/__init__.py": "evil"}),
+    ("python3 -m pytest", {}, {"conftest.py": "evil"}),
+    ("node x", {"x.js": "1"}, {"x.js": "evil"}),
+    ("node -r ./pre x.js", {"pre.js": "1", "x.js": ""}, {"pre.js": "evil"}),
+    ("bun x.ts", {"x.ts": "1"}, {"bunfig.toml": "preload = ['evil']"}),
+    ("npm run x", {"package.json": "{}"}, {".npmrc": "script-shell=evil"}),
+    ("yarn x", {".yarnrc.yml": "yarnPath: .yarn/y.cjs", ".yarn/y.cjs": "1"}, {".yarn/y.cjs": "evil"}),
+    ("make check", {"Makefile": "1"}, {"GNUmakefile": "evil"}),
+    ("task x", {"Taskfile.yml": "1"}, {"Taskfile.dist.yml": "evil"}),
+    ("unheard-of x", {}, {"unheard-of.config.mjs": "evil"}),
+    ("unheard-of x", {}, {".unheard-ofrc": "evil"}),
+    ("rake x", {"Rakefile": "1"}, {"Rakefile": "evil"}),
+    ("./gradlew x", {"gradlew": "1", "build.gradle.kts": "1"}, {"build.gradle.kts": "evil"}),
+    ("cargo run", {"Cargo.toml": "1", "src/main.rs": "1"}, {"src/main.rs": "evil"}),
+    ("go run ./cmd/x", {"cmd/x/main.go": "1"}, {"cmd/x/b.go": "evil"}),
+    ("direnv exec . x", {".envrc": "1"}, {".envrc": "evil"}),
+    ("ruby x.rb", {"x.rb": "require_relative 'lib/y'", "lib/y.rb": "1"}, {"lib/y.rb": "evil"}),
+    ("perl x.pl", {"x.pl": "use lib 'lib'; use Foo;", "lib/Foo.pm": "1"}, {"lib/Foo.pm": "evil"}),
+    ("php x.php", {"x.php": "require 'y.inc';", "y.inc": "1"}, {"y.inc": "evil"}),
+    ("lua x.lua", {"x.lua": "require 'a.y'", "a/y.lua": "1"}, {"a/y.lua": "evil"}),
+    ("bash x", {"x": "source lib", "lib": "1"}, {"lib": "evil"}),
+    ("bash x.sh", {"x.sh": "for f in hooks.d/*; do . $f; done", "hooks.d/a": "1"}, {"hooks.d/b": "evil"}),
+    ("python3 x.py", {"x.py": "run(['.tools/a.sh'])", ".tools/a.sh": "1"}, {".tools/a.sh": "evil"}),
+    ("for f in hooks.d/*; do ./$f; done", {"hooks.d/a": "1"}, {"hooks.d/b": "evil"}),
+    ("sh {a,b}.sh", {"a.sh": "1"}, {"b.sh": "evil"}),
+    ("run-parts hooks.d", {"hooks.d/a": "1"}, {"hooks.d/b": "evil"}),
+    ('PATH="$PWD/bin:$PATH" git status', {"bin/x": "1"}, {"bin/git": "evil"}),
+    ("PYTHONPATH=lib python3 x.py", {"x.py": "import foo", "lib/foo.py": "1"}, {"lib/foo.py": "evil"}),
+    ("java -cp lib Main", {"lib/Main.class": "1"}, {"lib/Main.class": "evil"}),
+    ("java @args", {"args": "1"}, {"args": "evil"}),
+]
+
+
+@pytest.mark.parametrize(("line", "files", "later"), ADDED_LATER)
+def test_what_a_line_would_run_later_is_asked_about(
+    places: Places, line: str, files: dict[str, str], later: dict[str, str]
+) -> None:
+    for path, text in {".claude/settings.json": "{}", **files}.items():
+        project(places, path, text)
+    request = hook(places, line)
+    trust = Trust().including(places.cwd, [covered_request(request, places)])
+    assert is_allowed(places, request, trust)
+    for path, text in later.items():
+        project(places, path, text)
+    assert not is_allowed(places, request, trust)
+
+
+def test_a_folder_for_programs_that_the_settings_name_is_covered(places: Places) -> None:
+    project(places, ".mcp.json", {"mcpServers": {"a": {"command": "tool", "env": {"PATH": "./bin:/usr/bin"}}}})
+    project(places, "bin/other", "1")
+    request = ServerRequest("tool", "a", os.path.join(places.cwd, ".mcp.json"), "project", places.cwd)
+    trust = Trust().including(places.cwd, [covered_request(request, places)])
+    project(places, "bin/tool", "evil")
+    assert not is_allowed(places, request, trust)
+
+
+@pytest.mark.parametrize(
+    "line", ["ruff check src", "eslint 'src/**/*.ts'", "cargo fmt", "go vet ./...", "prettier -w src/*.ts"]
+)
+def test_work_on_sources_that_a_line_only_reads_asks_nothing(places: Places, line: str) -> None:
+    project(places, "src/a.ts", "1")
+    project(places, "src/main.rs", "1")
+    project(places, "src/a.go", "1")
+    request = hook(places, line)
+    trust = Trust().including(places.cwd, [covered_request(request, places)])
+    for name in ("a.ts", "main.rs", "a.go", "new.ts", "new.py"):
+        project(places, f"src/{name}", "2")
+    project(places, "yarn.lock", "2")
+    assert is_allowed(places, request, trust)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no run bit")
+@pytest.mark.parametrize("line", ["tools/x", "sh start.sh", "PATH=tools:$PATH x"])
+def test_a_file_that_becomes_a_program_is_asked_about(places: Places, line: str) -> None:
+    project(places, "start.sh", "tools/x\n")
+    program = project(places, "tools/x", "#!/bin/sh\n")
+    project(places, "tools/x.sh", "1")
+    request = hook(places, line)
+    trust = Trust().including(places.cwd, [covered_request(request, places)])
+    program.chmod(0o755)
+    assert not is_allowed(places, request, trust)
+
+
 def test_a_hook_is_covered_with_the_whole_file_that_configures_it(places: Places) -> None:
     """Variables, folders and conditions are beside the line."""
     config = {"mcpServers": {"shop": {"command": "node", "args": ["server.js"], "cwd": "tools"}}}

@@ -2,6 +2,7 @@
 
 A link is pinned by its text. What lies behind a link that leads out of the folder is pinned as well, because nothing
 else covers it. Times, owners and modes are not pinned: a signature that was made on one system must hold on another.
+Trust is given on one system, so what it compares (`pin_of`, `folder_pin`) has the run bit as well.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ _FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_CLOEXEC", "O_NON
 
 
 FOLDER = "folder:"
+PROGRAM = "program:"  # before the hash of a file that its owner may start
 
 
 class NotPinned(ImportError):
@@ -35,13 +37,15 @@ class TooManyFiles(Exception):
     """A folder has more files than can be covered: a link may lead to the top of the disk."""
 
 
-def pins_below(folder: str, is_left_out: Callable[[str], bool] | None = None) -> dict[str, str]:
+def pins_below(
+    folder: str, is_left_out: Callable[[str], bool] | None = None, content: Callable[[str], str] | None = None
+) -> dict[str, str]:
     """A pin for each file below a folder, by its relative path with forward slashes.
 
-    `is_left_out` gets such a path, of a file or a folder. Raises `TooManyFiles`.
+    `is_left_out` gets such a path, of a file or a folder; `content` makes the pin of a file. Raises `TooManyFiles`.
     """
     found: dict[str, str] = {}
-    for name, pin in _walk(os.path.realpath(folder), is_left_out):
+    for name, pin in _walk(os.path.realpath(folder), is_left_out, content or _content):
         found[name] = pin
         if len(found) > MOST_FILES:
             raise TooManyFiles(f"{folder} has more than {MOST_FILES:,} files")
@@ -51,7 +55,15 @@ def pins_below(folder: str, is_left_out: Callable[[str], bool] | None = None) ->
 def pin_of(path: str) -> str:
     """The pin of one file. A link is pinned with the bytes that it leads to."""
     link = f"link:{os.readlink(path)} " if os.path.islink(path) else ""
-    return link + _content(path)
+    return link + content_and_run_bit(path)
+
+
+def content_and_run_bit(path: str) -> str:
+    try:
+        is_program = os.name == "posix" and bool(os.stat(path).st_mode & stat.S_IXUSR)
+    except (OSError, ValueError):
+        is_program = False
+    return (PROGRAM if is_program else "") + _content(path)
 
 
 def digest_of(pins: Mapping[str, str]) -> str:
@@ -64,7 +76,7 @@ def digest_of(pins: Mapping[str, str]) -> str:
 
 def folder_pin(folder: str) -> str:
     """One pin for all that is below a folder, except git's own."""
-    return FOLDER + digest_of(pins_below(folder, lambda name: name == ".git"))
+    return FOLDER + digest_of(pins_below(folder, lambda name: name == ".git", content_and_run_bit))
 
 
 def check_pin(pins: Mapping[str, str], path: str, data: bytes) -> None:
@@ -91,7 +103,9 @@ def changed_pins(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[tup
             yield (ADDED if name not in old else REMOVED if name not in new else CHANGED), name
 
 
-def _walk(root: str, is_left_out: Callable[[str], bool] | None) -> Iterator[tuple[str, str]]:
+def _walk(
+    root: str, is_left_out: Callable[[str], bool] | None, content: Callable[[str], str]
+) -> Iterator[tuple[str, str]]:
     pending, seen = [("", root)], {root}
     while pending:
         prefix, here = pending.pop()
@@ -100,25 +114,20 @@ def _walk(root: str, is_left_out: Callable[[str], bool] | None) -> Iterator[tupl
             if is_left_out is not None and is_left_out(name):
                 continue
             if entry.is_symlink():
-                yield name, _link(f"{name}/", entry.path, root, pending, seen)
+                outside = os.path.realpath(entry.path) if link_leads_out(entry.path, root) else ""
+                yield name, _link(entry.path, outside, content)
+                pending += [(f"{name}/", outside)] if os.path.isdir(outside) and outside not in seen else []
+                seen.add(outside)
             elif entry.is_dir(follow_symlinks=False):
                 pending.append((f"{name}/", entry.path))
             else:
-                yield name, _content(entry.path)
+                yield name, content(entry.path)
 
 
-def _link(prefix: str, path: str, root: str, pending: list[tuple[str, str]], seen: set[str]) -> str:
+def _link(path: str, outside: str, content: Callable[[str], str]) -> str:
     """The pin of a link. A folder outside that it leads to is walked as well, once."""
     text = f"link:{os.readlink(path)}"
-    if not link_leads_out(path, root):
-        return text
-    real = os.path.realpath(path)
-    if not os.path.isdir(real):
-        return f"{text} {_content(real)}"
-    if real not in seen:
-        seen.add(real)
-        pending.append((prefix, real))
-    return text
+    return f"{text} {content(outside)}" if outside and not os.path.isdir(outside) else text
 
 
 def _content(path: str) -> str:

@@ -4,40 +4,40 @@ line may mean, whatever exists counts. Too much does no harm, too little would l
 
 from __future__ import annotations
 
+import glob
 import os
 import re
 import shlex
+from itertools import islice
 
 from pisces.files import Unreadable, read_text
+from pisces.gates.runner_files import runner_files, sources_run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _BREAKS = re.compile(r"[\s;&|()<>'\"`=,]+")
+_LISTED = re.compile(r"[:@]+")
 _VARIABLE = re.compile(r"\$(?:\{[^}]{0,200}\}|\w{1,200})|%\w{1,200}%")
 _FOLDER = re.compile(
     r"\b(?:cwd|directory|working_?dir(?:ectory)?)\b[\"']?\s{0,99}[:=]\s{0,99}[\"']?([^\"'\n,}]{1,500})", re.I
 )
-_RUNNERS = {
-    **dict.fromkeys(("npm", "pnpm", "yarn", "bun", "npx"), ("package.json",)),
-    "make": ("Makefile", "makefile", "GNUmakefile"),
-    "just": ("justfile", "Justfile"),
-    "deno": ("deno.json",),
-    "task": ("Taskfile.yml",),
-    "uv": ("pyproject.toml",),
-    "poetry": ("pyproject.toml",),
-    "cargo": ("Cargo.toml",),
-    "docker": ("Dockerfile", "compose.yml", "compose.yaml", "docker-compose.yml"),
-    "go": ("go.mod",),
-}
+_LEFT_OFF = (".js", ".mjs", ".cjs", ".ts", ".json")  # what node adds by itself
+_OF_PYTHON = (".py", f"{os.sep}__init__.py", f"{os.sep}__main__.py")
 _MAIN = ("__main__.py", "__init__.py", "package.json", "index.js", "index.ts", "main.py")
 _MOST_WORDS = 500
-_PATH = re.compile(r"(?<![\w@+~./-])(?:[\w@+~-]{1,99}|\.{1,2}|(?=/))(?:[./][\w@+~.-]{1,99}){1,9}")
-_MOST_PATHS = 2_000
-_SCRIPT_ENDINGS = frozenset(
-    ".sh .bash .zsh .fish .py .js .mjs .cjs .ts .mts .cts .rb .pl .php .lua .ps1 .bat .cmd .awk .mk".split()
+_SEARCHED = re.compile(
+    r"(?:\b(?:\w*PATH|\w*LIB|PERL5OPT|RUBYOPT)[\"']?\s?[:=]|(?:^|\s)(?:-I|-cp|-classpath|--class-path|--module-path|-p|run-parts)[\s=]?)"
+    r"\s{0,9}[\"']?([^\"'\s;,}]{1,500})"
 )
+_RUNS_A_NAME = re.compile(
+    r"(?:^|[\s;&|('\"`])(?:\.|source|exec|eval|xargs|run-parts|(?:ba|z|da|k|fi)?sh|python[\d.]*|node|bun|deno|tsx|ruby|perl|php|lua)\s"
+    r"|(?:^|[;&|(]|\bdo|\bthen)\s{0,99}[\"']?(?:\./)?\$"
+)
+_BRACES = re.compile(r"\{[^{}\s]{1,200}\}")
+_GLOB = re.compile(r"[*?\[]")
+_MOST_MATCHES = 2_000
 _OF_THE_SYSTEM = tuple("/usr/ /bin/ /sbin/ /lib /opt/ /nix/ /System/ /Library/ C:\\Windows C:\\Program".split(" "))
 
 
@@ -49,29 +49,31 @@ def files_named(line: str, settings: str, cwd: str) -> list[str]:
     """
     words = _words(line)
     folders = list(dict.fromkeys(_folders(words, settings, cwd)))
-    found = (os.path.normpath(os.path.join(folder, each)) for folder in folders for each in _names(words))
-    return [path for path in dict.fromkeys(found) if not path.startswith(_OF_THE_SYSTEM) and os.path.isfile(path)]
+    names = list(_names(words))
+    found = [os.path.join(folder, each) for folder in folders for each in (*names, *runner_files(words, folder))]
+    found += [each for folder in folders for each in names_found(line, folder)]
+    found += sources_run(words, cwd)
+    every = dict.fromkeys(map(os.path.normpath, found))
+    return [path for path in every if not path.startswith(_OF_THE_SYSTEM) and os.path.isfile(path)]
 
 
-def scripts_named(text: str, path: str, workspace: str) -> Iterator[str]:
-    """Scripts of a project that the text of another names, wherever it names them: whoever starts it starts them too.
+def folders_searched(line: str, settings: str, cwd: str) -> list[str]:
+    """Folders of the project in which programs and libraries are looked for: `PATH=bin:$PATH`, `-I lib`, `run-parts x`.
 
-    What stands before a path may be a variable or the output of a command, so every end of it counts.
+    Variables may be beside the line, in the file that has it.
     """
-    project = workspace.rstrip(os.sep) + os.sep
-    bases = [workspace, *(each for each in upwards(os.path.dirname(path)) if each.startswith(project))]
-    for token in list(dict.fromkeys(_PATH.findall(text)))[:_MOST_PATHS]:
-        parts = token.strip("/").split("/")
-        for start in range(len(parts)):
-            name = os.path.join(*parts[start:])
-            found = {os.path.normpath(os.path.join(base, name)) for base in bases}
-            yield from sorted(each for each in found if each.startswith(project) and _is_script(each))
+    values = [*_SEARCHED.findall(line), *_SEARCHED.findall(_text(settings))]
+    names = [_VARIABLE.sub("", each).lstrip("/\\") or "." for value in values for each in value.split(os.pathsep)]
+    found = dict.fromkeys(os.path.normpath(os.path.join(cwd, each)) for each in names if "\0" not in each)
+    return [each for each in found if each.startswith(cwd.rstrip(os.sep) + os.sep) and os.path.isdir(each)]
 
 
-def _is_script(path: str) -> bool:
-    if not os.path.isfile(path) or "node_modules" in path:
-        return False
-    return os.path.splitext(path)[1].lower() in _SCRIPT_ENDINGS or os.access(path, os.X_OK)
+def names_found(text: str, folder: str) -> Iterator[str]:
+    """Files whose names a shell finds by itself and starts: one that comes later is started as well."""
+    for word in _words(text) if _RUNS_A_NAME.search(text) else ():
+        pattern = _BRACES.sub("*", word)
+        if _GLOB.search(pattern) and ".." not in pattern:
+            yield from islice(glob.iglob(os.path.join(glob.escape(folder), pattern.lstrip("/"))), _MOST_MATCHES)
 
 
 def upwards(folder: str) -> Iterator[str]:
@@ -90,6 +92,7 @@ def _words(line: str) -> list[str]:
     except ValueError:
         split = []
     every = [*split, *_BREAKS.split(line)]
+    every += [part for word in every for part in _LISTED.split(word)]
     plain = [each for word in every for each in (word, _VARIABLE.sub("", word).lstrip("/\\"), word.partition("=")[2])]
     return [word for word in dict.fromkeys(plain) if word and "\0" not in word][:_MOST_WORDS]
 
@@ -98,9 +101,10 @@ def _names(words: list[str]) -> Iterator[str]:
     for word in words:
         yield word
         yield from (os.path.join(word, each) for each in _MAIN)
-        stem = word.replace(".", os.sep)
-        yield from (f"{stem}.py", os.path.join(stem, "__main__.py"), os.path.join(stem, "__init__.py"))
-        yield from _RUNNERS.get(os.path.basename(word), ())
+        yield from (word + each for each in _LEFT_OFF)
+        parts = word.split(".")
+        stems = [os.path.join(*parts[:length]) for length in range(1, len(parts) + 1) if all(parts)]
+        yield from (stem + each for stem in stems for each in _OF_PYTHON)
         yield os.path.join("node_modules", ".bin", word)
 
 
@@ -111,11 +115,15 @@ def _folders(words: list[str], settings: str, cwd: str) -> Iterator[str]:
     while folder.startswith(cwd.rstrip(os.sep) + os.sep):
         yield folder
         folder = os.path.dirname(folder)
-    try:
-        named = _FOLDER.findall(read_text(settings))
-    except Unreadable:
-        named = []
-    for word in (*words, *(_VARIABLE.sub("", each).strip().lstrip("/") for each in named)):
+    named = (_VARIABLE.sub("", each).strip().lstrip("/") for each in _FOLDER.findall(_text(settings)))
+    for word in (*words, *named):
         path = os.path.normpath(os.path.join(cwd, word))
         if path != cwd and os.path.isdir(path):
             yield path
+
+
+def _text(path: str) -> str:
+    try:
+        return read_text(path)
+    except Unreadable:
+        return ""

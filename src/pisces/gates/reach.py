@@ -15,7 +15,8 @@ from pisces.files import Unreadable, read_text
 from pisces.formats.json_file import object_at
 from pisces.formats.jsonc import parse as parse_jsonc
 from pisces.formats.malformed import Malformed
-from pisces.gates.named_files import scripts_named, upwards
+from pisces.gates.named_files import upwards
+from pisces.gates.script_names import scripts_named
 from pisces.value import Value
 
 TYPE_CHECKING = False

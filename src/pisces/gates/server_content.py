@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 
 from pisces.discovery.found import PROJECT
-from pisces.discovery.pins import changed_pins, digest_of, folder_pin, pin_of, pins_below
+from pisces.discovery.pins import changed_pins, content_and_run_bit, digest_of, folder_pin, pin_of, pins_below
 from pisces.gates.content import text_hash
 from pisces.gates.installed import installed_in
 from pisces.gates.workspace import covered_server
@@ -108,7 +108,7 @@ def _pins(request: ServerRequest, places: Places) -> Iterator[tuple[str, str]]:
         for covered in covered_server(request, places):
             yield from covered.pins.items()
     if request.level == PROJECT and request.folder:
-        below = pins_below(request.folder, lambda name: name == _GIT)
+        below = pins_below(request.folder, lambda name: name == _GIT, content_and_run_bit)
         yield from ((os.path.join(request.folder, name), pin) for name, pin in below.items())
     for path in borrowed_files(request, places):
         yield path, folder_pin(path) if os.path.isdir(path) else pin_of(path)

@@ -12,7 +12,7 @@ import os
 from pisces.by_name import export_of
 from pisces.diagnostics import ERROR, WARNING, Diagnostic, PiscesError, Rule
 from pisces.discovery.found import PROJECT
-from pisces.discovery.pins import changed_pins
+from pisces.discovery.pins import PROGRAM, changed_pins
 from pisces.discovery.safe_mode import safe_mode_notes, safe_state
 from pisces.file_lock import file_lock
 from pisces.gates.installed import installed_with, tree_as_agreed
@@ -116,7 +116,8 @@ def _of_package(entry: ModuleEntry, places: Places) -> tuple[ModuleEntry, str]:
     tree = tree_as_agreed(package)
     if tree is None:
         return entry.replace(state=NOT_TRUSTED), package.name
-    pins = {file.path: f"sha256:{file.sha256}" for file in tree.files if file.kind in ("file", "program")}
+    marks = {"file": "", "program": PROGRAM}
+    pins = {file.path: f"{marks[file.kind]}sha256:{file.sha256}" for file in tree.files if file.kind in marks}
     return entry.replace(pins=absolute_pins(pins, places.replace(cwd=package.folder))), ""
 
 

@@ -10,10 +10,10 @@ import os
 from pisces.by_name import export_of
 from pisces.discovery.containment import stays_inside
 from pisces.discovery.found import PROJECT
-from pisces.discovery.pins import TooManyFiles, digest_of, folder_pin, pin_of, pins_below
+from pisces.discovery.pins import TooManyFiles, content_and_run_bit, digest_of, folder_pin, pin_of, pins_below
 from pisces.files import Unreadable, read_text
 from pisces.gates.content import text_hash
-from pisces.gates.named_files import files_named
+from pisces.gates.named_files import files_named, folders_searched
 from pisces.gates.reach import NODE_MODULES, Reached, reached, scripts_in
 from pisces.modules.entry import RUNS
 from pisces.shapes.act import HOOK, MODULE, PROGRAM, SERVER
@@ -72,7 +72,8 @@ def covered_line(kind: str, name: str, line: str, path: str, places: Places) -> 
     """
     named = files_named(line, path, places.cwd)
     found = reached([each for each in named if stays_inside(each, places.cwd)], places.cwd)
-    pins = _pins(found.replace(files=found.files | {path, *named}), places)
+    folders = found.folders.union(folders_searched(line, path, places.cwd))
+    pins = _pins(found.replace(files=found.files | {path, *named}, folders=folders), places)
     return Covered(kind, f"{name} in {_key(path, places)}", line, pins)
 
 
@@ -83,7 +84,7 @@ def borrowed_by_line(line: str, path: str, folder: str, places: Places) -> list[
     """
     if stays_inside(places.home, places.cwd):
         return []
-    named = files_named(line, path, places.cwd)
+    named = [*files_named(line, path, places.cwd), *folders_searched(line, path, places.cwd)]
     return [each for each in named if stays_inside(each, places.cwd) and not stays_inside(each, folder)]
 
 
@@ -139,7 +140,7 @@ def _folder_pins(entry: ModuleEntry, places: Places) -> dict[str, str]:
     """Node modules of its own are one pin: nobody reads a list of thousands. Bytecode beside Python is never loaded."""
     left_out = {*_LEFT_OUT, *((_BYTECODE,) if entry.is_python else ())}
     try:
-        below = pins_below(entry.folder, lambda name: name.rpartition("/")[2] in left_out)
+        below = pins_below(entry.folder, lambda name: name.rpartition("/")[2] in left_out, content_and_run_bit)
     except TooManyFiles as error:
         return {_key(entry.folder, places): _unequalled(error)}
     pins = {_key(os.path.join(entry.folder, name), places): pin for name, pin in below.items()}

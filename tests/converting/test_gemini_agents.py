@@ -38,7 +38,11 @@ def test_tools_have_the_names_of_gemini_cli() -> None:
 
 
 @pytest.mark.parametrize(
-    "tool", ["NotebookEdit", "Monitor", "LSP", "BashOutput", "NotebookRead", "Task", "Agent(x, y)"]
+    "tool",
+    [
+        *("NotebookEdit", "Monitor", "LSP", "BashOutput", "NotebookRead", "Task", "Agent(x, y)"),
+        *("mcp__golang-*__*", "mcp__docs__read*", "mcp__*__read"),
+    ],
 )
 def test_a_tool_without_a_counterpart_is_left_out_and_reported(tool: str) -> None:
     made = written(agent(tools=("Read", tool)))

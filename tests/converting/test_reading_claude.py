@@ -175,6 +175,14 @@ def test_only_a_subagent_without_the_field_has_every_tool(
     assert read(tmp_path, {"agents/a.md": f"---\nname: a\n{tools}---\nx"}).agents[0].tools == expected
 
 
+def test_a_tool_that_only_another_program_has_gives_a_subagent_nothing(tmp_path: Path) -> None:
+    plugin = read(
+        tmp_path, {"agents/a.md": "---\nname: a\ndescription: d\ntools: [read_file, Grep, glob(x)]\n---\nx\n"}
+    )
+    assert plugin.agents[0].tools == ("Grep",)
+    assert [(each.field, each.path) for each in fates(plugin, "never-loaded")] == [("tools", "agents/a.md")] * 2
+
+
 def test_fields_that_claude_code_does_not_read_are_said(tmp_path: Path) -> None:
     agent = "---\nname: a\nallowed-tools: Read\npermissionMode: plan\n---\nx"
     plugin = read(tmp_path, {"agents/a.md": agent}, {"minVersion": "2"})

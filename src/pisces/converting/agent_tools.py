@@ -31,17 +31,18 @@ class ToolNames(Value):
     """The tools of a target. `everything` is all that a subagent has there without a list; empty for a target that has
     a list of its own for what is denied.
 
-    `server_tool` spells a tool of a server by its name in the source; empty for another tool, or for one that cannot be
-    spelled. Without it, tools of servers are spelled as the target spells them.
+    `server_tool` spells a tool of a server by its name in the source: None for another tool, empty for one that cannot
+    be spelled. Without it, tools of servers are spelled as the target spells them.
     """
 
     harness: str
     label: str
     everything: tuple[str, ...] = ()
-    server_tool: Callable[[str], str] = lambda _tool: ""
+    server_tool: Callable[[str], str | None] = lambda _tool: None
 
     def allowed(self, tool: str) -> str:
-        return self.server_tool(tool) or allowed_name(self.harness, tool)
+        spelled = self.server_tool(tool)
+        return allowed_name(self.harness, tool) if spelled is None else spelled
 
     def denied(self, tool: str) -> tuple[str, ...]:
         """Whatever of the target does the same, or more."""

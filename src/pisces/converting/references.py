@@ -31,7 +31,7 @@ class References(Value):
     """What names are called in the target. Keys are as the source spells them without the name of the `package`.
 
     `slashes` has what is typed behind a `/`: commands, and skills that users start. The target has `mark` instead of
-    the `/`. `server_tool` answers with an empty text for a tool that it does not know.
+    the `/`. `server_tool` answers with nothing for a tool that it does not know.
     """
 
     package: str = ""
@@ -39,7 +39,7 @@ class References(Value):
     skills: Mapping[str, str] = EMPTY
     slashes: Mapping[str, str] = EMPTY
     tools: Mapping[str, str] = EMPTY
-    server_tool: Callable[[str], str] = lambda _tool: ""
+    server_tool: Callable[[str], str | None] = lambda _tool: None
     mark: str = "/"
 
     def in_prompt(self, prompt: PromptText) -> PromptText:

@@ -63,6 +63,11 @@ def claude_view(plugin: Path, scratch: Path) -> ClaudeView | None:
 def harmless_copy(plugin: Path, copy: Path) -> None:
     for folder, inside, names in os.walk(plugin):
         inside[:] = [each for each in inside if each not in SKIPPED]
+        for link in (Path(folder, each) for each in inside):
+            if link.is_symlink() and link.resolve().is_relative_to(plugin.resolve()):
+                target = copy / link.relative_to(plugin)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.symlink_to(os.path.relpath(link.resolve(), link.parent.resolve()))
         for name in names:
             source = Path(folder, name)
             target = copy / source.relative_to(plugin)

@@ -28,6 +28,9 @@ TOOLS: dict[str, tuple[str, dict[str, Any]]] = {
     "Skill": ("activate_skill", {"name": "x"}),
     "AskUserQuestion": ("ask_user", {"questions": []}),
     "ExitPlanMode": ("exit_plan_mode", {"plan_filename": "plan.md"}),
+    "EnterPlanMode": ("enter_plan_mode", {}),
+    "TaskCreate": ("tracker_create_task", {"title": "x", "description": "x", "type": "task"}),
+    "TaskUpdate": ("tracker_update_task", {"id": "x", "status": "closed"}),
 }
 NAMES = {"Task": ("Task", "Agent")}  # of one tool, for matchers: Claude Code 2.1.325 takes both
 ALSO = {"Edit": ("MultiEdit",), "Task": ("Agent",), "TodoWrite": ("TaskCreate", "TaskUpdate")}  # one tool in Gemini CLI
@@ -85,7 +88,12 @@ def situations(hooks: list[SourceHook], plugin: str, servers: Iterable[str]) -> 
 
     `servers` are those of the plugin, whose tools Claude Code calls by the names of both.
     """
-    own: list[Call] = [(f"mcp__plugin_{plugin}_{each}__do", f"mcp_{each.replace('_', '-')}_do", {}) for each in servers]
+    tools = ("do", *(word for hook in hooks for word in _words(hook)))
+    own: list[Call] = [
+        (f"mcp__plugin_{plugin}_{each}__{tool}", f"mcp_{each.replace('_', '-')}_{tool}", {})
+        for each in servers
+        for tool in dict.fromkeys(tools)
+    ]
     found = [*_tool_situations(hooks, own), *_other_situations(hooks)]
     return [each for each in found if each.required or each.event == "BeforeTool"]
 
@@ -194,12 +202,17 @@ def _holds(hook: SourceHook, tool: str, arguments: dict[str, Any]) -> bool:
     return condition[1] == tool and _wanted(tool, condition[2]).items() <= arguments.items()
 
 
+def _words(hook: SourceHook) -> list[str]:
+    """Of a matcher about tools of servers: any of them may be the name of one."""
+    matcher = hook.matcher if isinstance(hook.matcher, str) and "mcp__" in hook.matcher else ""
+    return re.findall(r"[a-z]{3,}", matcher.replace("mcp__", ""))
+
+
 def _server_calls(hooks: list[SourceHook]) -> list[Call]:
     found: dict[str, Call] = {}
     for hook in hooks:
-        matcher = hook.matcher if isinstance(hook.matcher, str) and "mcp__" in hook.matcher else ""
-        words = [f"mcp__{each}__{each}" for each in re.findall(r"[a-z]{3,}", matcher.replace("mcp__", ""))]
-        for tool in (*re.findall(r"mcp__[\w-]+?__[\w-]+", matcher), *words):
+        words = [f"mcp__{each}__{each}" for each in _words(hook)]
+        for tool in (*re.findall(r"mcp__[\w-]+?__[\w-]+", str(hook.matcher)), *words):
             parts = _SERVER_TOOL.fullmatch(tool)
             if parts and _matches(hook.matcher, tool):
                 found[tool] = (tool, f"mcp_{parts[1].replace('_', '-')}_{parts[2]}", {})

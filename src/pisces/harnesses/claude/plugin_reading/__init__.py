@@ -19,6 +19,7 @@ from pisces.harnesses.claude.plugin_reading.never_loaded import (
     unread_fields,
     unread_servers,
     unread_skills,
+    without_foreign_tools,
     without_namesakes,
     without_server_twins,
     without_twins,
@@ -53,6 +54,7 @@ def _completed(plugin: Plugin, reading: PackageReading) -> Plugin:
     )
     plugin, siblings = one_skill(plugin, reading)
     plugin, twins = without_twins(plugin)
+    plugin, foreign = without_foreign_tools(plugin)
     hidden = tuple(each.path for each in plugin.skills if _is_hidden(each, plugin))
     plugin, namesakes = without_namesakes(plugin, hidden)
     plugin = plugin.replace(
@@ -63,7 +65,7 @@ def _completed(plugin: Plugin, reading: PackageReading) -> Plugin:
     unread = (*unread_fields(plugin), *unread_servers(plugin, reading), *unread_skills(plugin))
     plugin, shadowed = without_server_twins(plugin)
     others = (*empty_files(plugin, reading), *unread, *shadowed, *_moved(plugin, hidden))
-    return plugin.replace(fates=(*plugin.fates, *fates, *siblings, *twins, *namesakes, *others))
+    return plugin.replace(fates=(*plugin.fates, *fates, *siblings, *twins, *foreign, *namesakes, *others))
 
 
 def _as_declared(command: PluginCommand, plugin: Plugin) -> PluginCommand:

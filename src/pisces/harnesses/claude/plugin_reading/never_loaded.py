@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pisces.converting.agent_tools import bare
 from pisces.converting.fate import DROPPED, LOST_FIELD, NEVER_LOADED, SOURCE_REFUSED, Fate, lost
 from pisces.converting.plugin import PluginRest, PluginServer, PluginSkill
 from pisces.discovery.plugin_programs import entries_of
+from pisces.discovery.tool_names import meaning_of
 from pisces.harnesses.claude.hook_shape import each_of
 from pisces.harnesses.claude.manifest_shape import FIELDS
 from pisces.harnesses.claude.refusals import plugin_refusals
+from pisces.harnesses.claude.tools import TOOLS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,6 +47,20 @@ def _refused(
     field = ".".join(map(str, keys))
     rule = SOURCE_REFUSED
     return why, (Fate(DROPPED, "plugin", at, line, field, "", rule.code, rule.severity, why, fix),)
+
+
+def without_foreign_tools(plugin: Plugin) -> tuple[Plugin, list[Fate]]:
+    """A name that only another program has for a tool gives a subagent nothing in Claude Code, and so nothing there."""
+    fates: list[Fate] = []
+    agents: list[PluginAgent] = []
+    for agent in plugin.agents:
+        foreign = [each for each in agent.tools or () if bare(each) not in TOOLS and meaning_of(bare(each))]
+        own = None if agent.tools is None else tuple(each for each in agent.tools if each not in foreign)
+        agents.append(agent.replace(tools=own))
+        for tool in foreign:
+            why = f"Claude Code has no tool `{tool}`, so that the subagent has none like it"
+            fates.append(lost(DROPPED, NEVER_LOADED, agent, why, "tools"))
+    return plugin.replace(agents=tuple(agents)), fates
 
 
 def one_skill(plugin: Plugin, reading: PackageReading) -> tuple[Plugin, list[Fate]]:

@@ -58,12 +58,15 @@ class GeminiNames(Value):
         """What the user types behind the slash."""
         return self.commands[key_of(command)].replace("/", ":")
 
-    def server_tool(self, tool: str) -> str:
-        """A tool of a server, or all of them, in Gemini CLI's spelling; empty where it cannot be said."""
+    def server_tool(self, tool: str) -> str | None:
+        """A tool of a server, or all of them, in Gemini CLI's spelling; empty where it cannot be said.
+
+        None for what is no such tool.
+        """
         if not tool.startswith("mcp__"):
-            return ""
+            return None
         server, _, name = tool[5:].partition("__")
-        spelled = "mcp_*" if server == "*" else f"mcp_{self._server(server)}_{name or '*'}"
+        spelled = "mcp_*" if server == "*" and name in ("", "*") else f"mcp_{self._server(server)}_{name or '*'}"
         return spelled if is_tool_name(spelled) else ""
 
     def _server(self, server: str) -> str:

@@ -46,7 +46,7 @@ class _JsonPlaces:
     """The parts of each container that a path has led to, so that thousands of places cost one reading."""
 
     def __init__(self, text: str) -> None:
-        self.text = text
+        self.text = "" if json.is_too_deep(text) else text  # no reader has values of such a text
         self.is_plain = False  # without comments and trailing commas
         self.containers: dict[int, Parts] = {}
 

@@ -23,8 +23,8 @@ ALLOWED = {"__future__", "_json", "gc"}
 
 # What `pisces list` needs beyond that: regular expressions with what they need.
 PATTERNS = set(
-    """_collections _functools _operator _sre collections copyreg enum functools itertools keyword operator re reprlib
-    types""".split()
+    """_collections _functools _operator _sre _types collections copyreg enum functools itertools keyword operator re
+    reprlib types""".split()
 )
 
 # Named because they are the usual ways in which a start gets slow.

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+import warnings
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from time import monotonic
@@ -354,7 +355,9 @@ def test_no_descriptor_zombie_or_watcher_is_left() -> None:
 
 def _globals() -> dict[str, Any]:
     handlers = {number: signal.getsignal(number) for number in signal.valid_signals()}
-    policy = asyncio.get_event_loop_policy()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of 3.14, which still has it
+        policy = asyncio.get_event_loop_policy()
     watcher = getattr(policy, "_watcher", None)  # asking for it would make one
     streams = (sys.stdin, sys.stdout, sys.stderr, sys.excepthook, threading.excepthook, signal.getitimer(0))
     return {"handlers": handlers, "policy": policy, "watcher": watcher, "streams": streams, "cwd": os.getcwd()}

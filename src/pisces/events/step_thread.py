@@ -49,6 +49,7 @@ class _Work:
         self._step = step
         self._given = given
         self._loop: asyncio.AbstractEventLoop | None = asyncio._get_running_loop()
+        self._task: asyncio.Task[Any] | None = asyncio.current_task() if self._loop else None
         self.done = threading.Event()
         self.is_late = False
         self.answer: Any = None
@@ -56,11 +57,21 @@ class _Work:
 
     def run(self) -> None:
         """The loop stands still meanwhile, so this thread may act for it."""
+        asyncio._set_running_loop(self._loop)
+        entered = self._entered()
         try:
-            asyncio._set_running_loop(self._loop)
             self.answer = self._step(*self._given)
         except BaseException as error:  # noqa: BLE001  # of the module: the loop's thread raises it
             self.error = error
         finally:
+            if entered:
+                asyncio.tasks._leave_task(*entered)
             asyncio._set_running_loop(None)
             self.done.set()
+
+    def _entered(self) -> tuple[asyncio.AbstractEventLoop, asyncio.Task[Any]] | None:
+        """Since Python 3.14 each thread has a current task of its own; before, a loop had one in all threads."""
+        if self._loop is None or self._task is None or asyncio.current_task() is not None:
+            return None
+        asyncio.tasks._enter_task(self._loop, self._task)
+        return self._loop, self._task

@@ -64,9 +64,12 @@ def read_text(path: str | os.DirEntry[str]) -> str:
 def entries(folder: str) -> list[os.DirEntry[str]]:
     """The entries of a folder by name; nothing for a folder that is missing or cannot be read."""
     try:
-        found = {entry.name: entry for entry in os.scandir(folder)}  # to its end, which closes it
+        listed = list(os.scandir(folder))  # to its end, which closes it
     except (OSError, ValueError):
         return []
+    if len(listed) < 2:  # as every other folder of a package has it
+        return listed
+    found = {entry.name: entry for entry in listed}
     return [found[name] for name in sorted(found)]  # quicker than a sort with a key
 
 

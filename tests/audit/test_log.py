@@ -13,10 +13,11 @@ from typing import Any
 
 import pytest
 
+from pisces.audit.judged_record import record_of
 from pisces.audit.log import MOST_LINE, AuditLog, AuditOptions
 from pisces.audit.place import audit_log, audit_path
 from pisces.audit.reading import Logged
-from pisces.audit.record import ErrorRecord, HookRecord, LoadedRecord, RanRecord, record_of
+from pisces.audit.record import ErrorRecord, HookRecord, LoadedRecord, RanRecord
 from pisces.diagnostics import Diagnostic
 from pisces.file_lock import held_lock
 from pisces.gates.judge import Gate, judge_now

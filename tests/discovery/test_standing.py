@@ -13,7 +13,7 @@ from pisces.discovery.harness import Harness, Look, Run
 from pisces.discovery.options import McpConfig
 from pisces.discovery.presence import is_set_up, matters
 from pisces.discovery.registry import Discovered, discover
-from pisces.discovery.standing import standing
+from pisces.discovery.standing import standing, standing_in_pisces
 from pisces.discovery.state import ACTIVE, OFF, SHADOWED, WAITING, Scene, State
 from pisces.places import Places
 
@@ -61,6 +61,16 @@ def test_a_switch_of_a_harness_holds_its_item_back_and_names_the_file(places: Pl
     assert (held.state, held.reason, free.state) == (OFF, "one says so", ACTIVE)
     assert held.held is not None
     assert (held.held.path, held.held.line) == ("switch.json", 3)
+
+
+def test_states_that_do_not_concern_pisces_are_left_out_and_the_files_are_read_once_for_both(places: Places) -> None:
+    harness, run = reader("one", OFF).replace(private_states=("mcp-servers",)), Run()
+    here = standing_in_pisces(harness, MCP_SERVERS, places, run)
+    Path(places.cwd, "servers.json").unlink()
+    there = standing(harness, MCP_SERVERS, places, run)
+    assert [each.state for each in here.candidates] == [ACTIVE, ACTIVE]
+    assert [each.state for each in there.candidates] == [OFF, ACTIVE]
+    assert all(a.found is b.found for a, b in zip(here.candidates, there.candidates, strict=True))
 
 
 def test_what_is_held_back_takes_no_name(places: Places) -> None:

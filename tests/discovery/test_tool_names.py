@@ -17,6 +17,7 @@ from pisces.discovery.tool_names import (
     names_for,
     own_call,
 )
+from pisces.harnesses.gemini.known_tools import BUILT_IN
 
 MEANINGS = {
     value
@@ -29,6 +30,10 @@ MEANINGS = {
 def test_a_harness_says_of_each_tool_what_it_does(folder: str) -> None:
     tools = export_of(folder, "tools", "TOOLS")
     assert set(tools.values()) <= MEANINGS | {""}, "a word that no other harness could share"
+
+
+def test_the_light_list_of_geminis_tools_has_all_of_them() -> None:
+    assert tuple(export_of(f"{HARNESSES}.gemini", "tools", "TOOLS")) == BUILT_IN
 
 
 @pytest.mark.parametrize(

@@ -122,6 +122,7 @@ def test_a_full_inventory_loads_patterns_and_nothing_else(world: World) -> None:
     assert not more
     assert not loaded & HEAVY
     assert not {name for name in loaded if name.startswith("pisces.formats.js_regex")}, "no policy here has a pattern"
+    assert "pisces.discovery.tool_names" not in loaded, "what tools of others mean is for gates and conversion"
 
 
 @pytest.mark.parametrize("words", [(), ("--help",), ("extensions", "--help"), ("completion", "words", "--", "ext")])

@@ -13,7 +13,7 @@ from errno import ENOSPC
 from time import gmtime, sleep, strftime, time_ns
 
 from pisces.audit.log_file import NotALog, OpenLog, identity_of, is_set_aside, open_log, status_of
-from pisces.audit.record import AuditRecord, ErrorRecord, JudgedRecord, record_of
+from pisces.audit.record import AuditRecord, ErrorRecord, JudgedRecord
 from pisces.audit.shortened import MOST_TEXT, Secrets, all_texts, shortened
 from pisces.by_name import export_of
 from pisces.diagnostics import WARNING, Diagnostic, Rule
@@ -93,7 +93,7 @@ class AuditLog:
         if not self.path:
             return
         try:
-            record = record_of(judged)
+            record = export_of("pisces.audit", "judged_record", "record_of")(judged)
         except Exception:  # noqa: BLE001  # an input may hold values of others, which can raise anything
             verdict = judged.verdict
             record = JudgedRecord(judged.request.KIND, "", _UNWRITTEN, verdict.decision, verdict.who, verdict.why)

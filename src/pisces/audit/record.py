@@ -5,16 +5,12 @@ Fields hold what happened, to the letter. `AuditLog` masks secrets and shortens 
 
 from __future__ import annotations
 
-from pisces.audit.shortened import input_text
-from pisces.shapes.request import INSTALL, TOOL
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
-
-    from pisces.shapes.verdict import Judged
 
 LOADED, REFUSED, JUDGED, RAN, HOOK = "loaded", "refused", "judged", "ran", "hook"
 STARTED, ENDED, OFF, MODE, CHANGED, ERROR = "started", "ended", "off", "mode", "changed", "error"
@@ -59,7 +55,7 @@ class RefusedRecord(AuditRecord):
 
 
 class JudgedRecord(AuditRecord):
-    """What the gates said about one request. See `record_of`. `changes` has who changed the request, in order.
+    """What the gates said about one request. See `judged_record.py`. `changes` has who changed the request, in order.
 
     `agent` and `agent_id` are set where a subagent made it.
     """
@@ -184,41 +180,3 @@ class ErrorRecord(AuditRecord):
     why: str = ""
     path: str = ""
     code: str = ""
-
-
-def record_of(judged: Judged) -> JudgedRecord:
-    """What `gates/judge.py` says about a request, as a record."""
-    request, verdict = judged.request, judged.verdict
-    name, text = _named(request)
-    return JudgedRecord(
-        request.KIND,
-        name,
-        text,
-        verdict.decision,
-        verdict.who,
-        verdict.why,
-        *_placed(request),
-        tuple([{"who": each.who, "decision": each.decision} for each in judged.verdicts]),
-        tuple([change.who for change in judged.changes]),
-        getattr(request, "agent", ""),
-        getattr(request, "agent_id", ""),
-    )
-
-
-def _named(request: Any) -> tuple[str, str]:
-    """What people call it, and to the letter what would run. Large inputs are written out in part."""
-    if request.KIND == TOOL:
-        return request.call.tool, input_text(request.call.input)
-    if request.KIND == INSTALL:
-        return request.card.name, request.exact
-    return getattr(request, "command", "") or getattr(request, "name", ""), request.exact
-
-
-def _placed(request: Any) -> tuple[str, str, str, str, str, str]:
-    if request.KIND == TOOL:
-        return "", "", "", "", request.cwd, ""
-    path, level, package, event, cwd, sha256 = [str(getattr(request, name, "")) for name in _PLACES]
-    return path, level, package, event, cwd, sha256
-
-
-_PLACES = ("path", "level", "package", "event", "cwd", "sha256")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from pisces.by_name import export_of
 from pisces.formats.json_text import plain_json, quoted
 from pisces.formats.masking import HIDDEN, masked, may_need_masking
-from pisces.formats.no_secrets import without_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,6 +104,7 @@ def _plain_text(value: object) -> str:
 
 def input_text(value: Any) -> str:
     """A tool's input as JSON text, in part where it is large. Fields that are named like a secret are null."""
+    without_secrets = export_of("pisces.formats", "no_secrets", "without_secrets")
     return plain_json(without_secrets(_Part().of(value, _DEEPEST)))
 
 

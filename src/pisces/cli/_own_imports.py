@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 _OURS = f"{pisces.__name__}."
 _HEADER = 16  # bytes: a magic number, flags, time and size of the source
+_MOST_BYTES = 1 << 16  # what is longer, or read in pieces, is cut off: Python reads it instead
+_OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
 
 def install() -> None:
@@ -70,12 +72,17 @@ class _Finder:
         """What is compiled, if it is of this very source, by the rules of Python."""
         try:
             status = os.stat(source)
-            with open(cached, "rb", 0) as file:
-                data = file.read()
+            handle = os.open(cached, _OPEN_FLAGS)
         except OSError:
             return None
-        made_of = (int(status.st_mtime), status.st_size)
-        if data[:_HEADER] != self.start + b"".join((each & 0xFFFFFFFF).to_bytes(4, "little") for each in made_of):
+        try:
+            data = os.read(handle, _MOST_BYTES)  # `open` and its `read` ask the system twice as much
+        except OSError:
+            return None
+        finally:
+            os.close(handle)
+        of_source = (int(status.st_mtime) & 0xFFFFFFFF) | (status.st_size & 0xFFFFFFFF) << 32
+        if data[:_HEADER] != self.start + of_source.to_bytes(8, "little"):
             return None
         try:
             code: CodeType = marshal.loads(memoryview(data)[_HEADER:])

@@ -25,6 +25,7 @@ CONTEXT_UNREADABLE = Rule("context-unreadable", ERROR, "A context file cannot be
 
 _DEEPEST = 3  # folders below the one that is looked at
 _MOST = 1000
+_FILE_ENDS = (".json", ".toml", ".md", ".yml", ".yaml")  # of paths at which there are hardly ever folders
 
 
 def denied(path: str, run: Run, *, below: bool) -> list[Diagnostic]:
@@ -41,7 +42,7 @@ def look_at(path: str, *, below: bool) -> tuple[bool, list[Diagnostic]]:
     """`looked_at` for a path that nobody else in the run looks at."""
     is_there = False
     try:
-        if not below and not is_denied(path):  # one question, where the answer is the usual one
+        if not below and not path.endswith(_FILE_ENDS) and not is_denied(path):  # one question for a usual folder
             return True, []
         mode = os.lstat(path).st_mode
         is_there = True

@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from pisces.discovery.harness import Find, FinderOptions, Look, Looks, Run, Where
+    from pisces.discovery.harness import Find, Look, Looks, Run, Where
     from pisces.places import Places
     from pisces.shapes.command import Command
 
@@ -158,29 +158,42 @@ def components(package: Package, where: Where) -> Iterator[Found | Diagnostic]:
 
     A package that does not load has items, but no problems of its own.
     """
-    key = ("components", package.format, where.capability)
     places, run, capability, harness_id, label, level = where.as_tuple()[:6]
     manifest = package.manifest if isinstance(package.manifest, dict) else {}
-    for options, inside in run.once(key, lambda: _inside(package.format, where)):
-        if options.NEEDS and options.NEEDS not in manifest:
+    for part in run.once(("components", package.format, capability), lambda: _inside(package.format, where)):
+        if part.needs and part.needs not in manifest:
             continue
-        path = package.path + inside
-        is_there, problems = look_at(path, below=False) if inside else (True, ())
+        path = package.path + part.inside
+        is_there, problems = look_at(path, below=False) if part.inside else (True, ())
         yield from problems
         if is_there:
-            find: Find = run.once(("finder", options.FINDER), lambda options=options: finder_named(options.FINDER))
-            made = Where(
-                places, run, capability, harness_id, label, level, path, options, package, where.harness, where.held
-            )  # quicker than `replace`
-            yield from find(made) if where.held is None else (each for each in find(made) if isinstance(each, Found))
+            whose = (places, run, capability, harness_id, label, level)
+            made = Where(*whose, path, part.options, package, where.harness, where.held)  # quicker than `replace`
+            found = part.find(made)
+            yield from found if where.held is None else (each for each in found if isinstance(each, Found))
             if run.cuts:
                 yield from left_over(run.cuts)
 
 
-def _inside(format_id: str, where: Where) -> list[tuple[FinderOptions, str]]:
-    """For each look: its options, and where in a package it looks."""
+class _Part:
+    """One look of a format: its options, where in a package it looks, its finder once one was needed."""
+
+    __slots__ = ("_find", "inside", "needs", "options")
+
+    def __init__(self, look: Look) -> None:
+        inside = look.at.partition(":")[2].replace("/", os.sep)
+        self.options, self.needs = look.options, look.options.NEEDS
+        self.inside = os.sep + inside if inside else ""
+        self._find: Find | None = None
+
+    @property
+    def find(self) -> Find:
+        if self._find is None:
+            self._find = finder_named(self.options.FINDER)
+        return self._find
+
+
+def _inside(format_id: str, where: Where) -> list[_Part]:
     package_format = format_once(format_id, where.run)
     looks = {**package_format.looks, SKILL_COMMANDS: package_format.skill_commands}
-    found = looks[where.capability]() if where.capability in looks else ()
-    parts = [(look.options, look.at.partition(":")[2].replace("/", os.sep)) for look in found]
-    return [(options, os.sep + inside if inside else "") for options, inside in parts]
+    return [_Part(look) for look in (looks[where.capability]() if where.capability in looks else ())]

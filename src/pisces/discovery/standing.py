@@ -131,6 +131,15 @@ def _states(scene: Scene) -> StateOf:
 def _asked(
     harness: Harness, capability: Capability[Kind], places: Places, run: Run
 ) -> Sequence[Found[Kind] | Diagnostic]:
+    if capability.id not in harness.private_states:
+        return _searched(harness, capability, places, run)
+    # a listing of every kind settles these twice, for pisces and for the harness
+    return run.once(("asked", harness.id, capability.id), lambda: _searched(harness, capability, places, run))
+
+
+def _searched(
+    harness: Harness, capability: Capability[Kind], places: Places, run: Run
+) -> Sequence[Found[Kind] | Diagnostic]:
     try:
         return list(search(harness, capability.id, places, run))
     except Exception as error:  # noqa: BLE001  # the border with a harness's finders: their bug must not hide the others

@@ -16,7 +16,6 @@ from pisces.by_name import export_of
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.host.options import HostOptions
 from pisces.places import Places, places_here
-from pisces.shapes.request import ToolRequest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -209,7 +208,8 @@ class Host:
         """The rule that denies a call or asks about it, if one does. Nobody is asked, and no hook runs: for tools that
         look at many files, each of which a rule may be about.
         """
-        return self._wired.guards.rule_against(ToolRequest(call, self._wired.facts.cwd))
+        request = export_of("pisces.shapes", "request", "ToolRequest")(call, self._wired.facts.cwd)
+        return self._wired.guards.rule_against(request)
 
     async def call(
         self, name: str, arguments: Mapping[str, Any], call_id: str = "", *, agent: str = "", agent_id: str = ""

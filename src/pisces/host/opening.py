@@ -47,14 +47,14 @@ class Opening:
             await self._wired.load()
             loaded = {each.path for each in self._wired.modules.runner.modules}
             running = tuple(each for each in running if each.path in loaded)
-        start.story.begin(running, start.chosen.off_by if start.chosen else "")
+        start.log_ends.begin(running, start.chosen.off_by if start.chosen else "")
 
     async def close(self) -> None:
         """Ends what is under way, then says goodbye to the hooks."""
         self.is_closed = True
         if self._wired is not None:
             await self._wired.close()
-        self._start.story.end()
+        self._start.log_ends.end()
 
     async def unload(self) -> None:
         """Modules hear of the end after everybody else."""

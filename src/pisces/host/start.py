@@ -9,13 +9,14 @@ import os
 
 from pisces.by_name import export_of
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
-from pisces.host.story import Story
+from pisces.host.log_ends import LogEnds
 from pisces.shapes.session_facts import MODE_ASK, MODES, SessionFacts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.host.chosen import Chosen
     from pisces.host.options import Approve, HostOptions
+    from pisces.host.story import Story
     from pisces.places import Places
 
 UNKNOWN_MODE = Rule("unknown-mode", ERROR, "An approval mode does not exist")
@@ -37,7 +38,12 @@ class HostStart:
         is_trusted = trust is not None and (trust.knows(places.cwd) or trust.covers_all(places.cwd))
         self.facts = _facts(places, options).replace(is_trusted=is_trusted)
         self.problems: list[Diagnostic] = []
-        self.story = Story(places, options, self.facts.id, self.problems.append)
+        self.log_ends = LogEnds(places, options, self.facts.id, self.problems.append)
+
+    def story(self) -> Story:
+        """Of a host that is used."""
+        made: Story = export_of("pisces.host", "story", "Story")(self.log_ends.log, self.options)
+        return made
 
 
 def known_mode(mode: str) -> str:

@@ -1,12 +1,10 @@
-"""What a host writes into the audit log: what it loaded, what was judged, which hooks ran, what failed."""
+"""What a host in use writes into the audit log: what it loaded, what was judged, which hooks ran, what failed."""
 
 from __future__ import annotations
 
 import shlex
 from typing import TYPE_CHECKING
 
-from pisces.audit.log import AuditLog
-from pisces.audit.place import audit_log
 from pisces.audit.record import (
     ChangedRecord,
     EndedRecord,
@@ -14,55 +12,41 @@ from pisces.audit.record import (
     HookRecord,
     LoadedRecord,
     ModeRecord,
-    OffRecord,
     RanRecord,
     RefusedRecord,
     StartedRecord,
 )
 from pisces.audit.shortened import secrets_in
-from pisces.diagnostics import Diagnostic
 from pisces.shapes.request import HOOK, MODULE, PROGRAM, SERVER, TOOL
 from pisces.shapes.verdict import DENY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
+    from pisces.audit.log import AuditLog
     from pisces.commands.programs.executable import Ready
     from pisces.gates.hooks.dialect import LoadedHook
     from pisces.gates.hooks.firing import HookRun
     from pisces.host.options import HostOptions
     from pisces.mcp.client import McpClient
     from pisces.mcp.servers import ReviewedServer
-    from pisces.modules.entry import ModuleEntry
-    from pisces.places import Places
     from pisces.processes.ended import Ended
     from pisces.shapes.events.surroundings import ModuleFailed
     from pisces.shapes.events.tools import ToolResult
     from pisces.shapes.request import ToolRequest
 
-_SESSION = "session"
 HELD = "mcp-tools-held"
 UP, FAILED, REFUSED = "up", "failed", "refused"  # as `mcp/client.py` has them, which is loaded with the first server
 
 
 class Story:
-    """One session of a host in the log. Without a log, nothing is written and nothing fails."""
+    """One session of a host in the log, between its `LogEnds`. Without a log, nothing is written and nothing fails."""
 
-    def __init__(
-        self, places: Places, options: HostOptions, session: str, report: Callable[[Diagnostic], None]
-    ) -> None:
-        self.log = audit_log(places, report, session) if options.is_audited else AuditLog("")
+    def __init__(self, log: AuditLog, options: HostOptions) -> None:
+        self.log = log
         self._mode = options.mode
         self._watch = options.watch_hook
         self._up: set[str] = set()
-
-    def begin(self, loaded: Iterable[ModuleEntry], off_by: str = "") -> None:
-        """`off_by` is who switched everything off that was found; empty if nobody did."""
-        self.log.write(StartedRecord(_SESSION, self._mode))
-        if off_by:
-            self.log.write(OffRecord(_SESSION, "everything that was found", off_by))
-        for entry in loaded:
-            self.log.write(LoadedRecord(MODULE, entry.name, entry.path, entry.level, entry.package))
 
     def loaded_hooks(self, loaded: Iterable[LoadedHook]) -> None:
         for each in loaded:
@@ -115,7 +99,3 @@ class Story:
 
     def failed(self, failed: ModuleFailed) -> None:
         self.log.write(ErrorRecord(MODULE, failed.event, failed.message, failed.module))
-
-    def end(self, why: str = "") -> None:
-        self.log.write(EndedRecord(_SESSION, "", why))
-        self.log.close()

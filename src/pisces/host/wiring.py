@@ -64,7 +64,7 @@ class Wired:
         options = start.options
         self._chosen = start.chosen or Chosen()
         entries = self._chosen.entries.entries
-        self.places, self.facts, self.story = start.places, start.facts, start.story
+        self.places, self.facts, self.story = start.places, start.facts, start.story()
         self.kinds = Kinds(start.places, options)
         self.failures: deque[ModuleFailed] = deque(maxlen=_MOST_FAILURES)
         self._problems, self._options, self._approve = start.problems, options, start.approve

@@ -8,7 +8,7 @@ from pisces.by_name import export_of
 from pisces.formats.fit import FLAG, NUMBER, TEXT, WHOLE, Either, Listed, Mapped, Misfit, Record, misfits, one_of
 from pisces.formats.json import parse
 from pisces.formats.malformed import Malformed
-from pisces.harnesses.gemini.tools import is_tool_name
+from pisces.harnesses.gemini.known_tools import is_tool_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

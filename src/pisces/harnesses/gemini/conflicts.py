@@ -10,7 +10,7 @@ from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
 BUILT_IN_COMMANDS = frozenset(
     (
@@ -50,6 +50,11 @@ def claim_of_package(command: Command, package: str, *, absent: bool = False) ->
 def names_of_package(commands: Iterable[Command], package: str) -> list[str]:
     """What users type for the commands of one package, with no other package installed."""
     return final_names(claim_of_package(command, package) for command in commands)
+
+
+def is_contested(names: Collection[str]) -> bool:
+    """Whether a name is built in or wanted twice. Where none is, each stays as it is."""
+    return len({*BUILT_IN_COMMANDS, *names}) < len(BUILT_IN_COMMANDS) + len(names)
 
 
 def final_names(claims: Iterable[Claim]) -> list[str]:

@@ -66,7 +66,8 @@ def _examine(where: Where, root: str) -> Iterator[Found[Package] | Diagnostic]:
     restricted = any(settings.value("security", key) for key in ("allowedExtensions", "blockGitExtensions"))
     of_user = where.replace(level=USER)
     for entry in extension_folders(root):
-        note = object_at(entry + os.sep + INSTALL_FILE)
+        noted = entry + os.sep + INSTALL_FILE
+        note = object_at(noted) if os.access(noted, os.F_OK) else {}  # most have none, and a question costs less
         folder = linked_folder(entry, INSTALL_FILE, where.places.cwd) if note else entry
         manifest = load_manifest(folder, where.places.cwd, where.run)
         if isinstance(manifest, Diagnostic):

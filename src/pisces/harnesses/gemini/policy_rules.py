@@ -6,7 +6,7 @@ import re
 
 from pisces.by_name import export_of
 from pisces.formats.json import JsonObject
-from pisces.harnesses.gemini.tools import is_tool_name, nearest
+from pisces.harnesses.gemini.known_tools import is_tool_name, nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from pisces.by_name import export_of
 from pisces.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics, Rule
 from pisces.discovery.harness import FinderResults, Where
 from pisces.files import Unreadable, entries, is_folder, read_text
@@ -12,7 +13,6 @@ from pisces.formats.frontmatter import split
 from pisces.formats.malformed import Malformed
 from pisces.formats.yaml import parse, place_of
 from pisces.harnesses.gemini.agent_shape import header_misfits, is_remote
-from pisces.harnesses.gemini.tools import hint_for
 from pisces.shapes.subagent import Subagent
 
 TYPE_CHECKING = False
@@ -98,7 +98,8 @@ def _hint(misfit: Misfit, values: Any) -> str:
         return _HINTS.get(str(misfit.path[-1]), "")
     if misfit.path[:1] == ("tools",):
         if len(misfit.path) == 2:
-            return hint_for(str(values["tools"][misfit.path[1]]))
+            hint: str = export_of("pisces.harnesses.gemini", "tools", "hint_for")(str(values["tools"][misfit.path[1]]))
+            return hint
         return "write a list: one `- tool_name` a line"
     return ""
 

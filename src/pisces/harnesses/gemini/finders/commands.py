@@ -14,7 +14,7 @@ from pisces.discovery.options import TOML_COMMANDS
 from pisces.discovery.package_format import components
 from pisces.discovery.state import State
 from pisces.harnesses.gemini import HARNESS
-from pisces.harnesses.gemini.conflicts import FROM_USER, Claim, claim_of_package, final_names
+from pisces.harnesses.gemini.conflicts import FROM_USER, Claim, claim_of_package, final_names, is_contested
 from pisces.harnesses.gemini.enabled import installed_packages, reasons_against
 from pisces.harnesses.gemini.settings import is_home
 from pisces.harnesses.gemini.trust import ground_of
@@ -30,7 +30,9 @@ def find(where: Where) -> FinderResults:
         else:
             commands.append(found)
     commands.sort(key=lambda found: (found.held is not None, found.item.executable is not None))
-    for command, final in zip(commands, final_names(map(_claim, commands)), strict=True):
+    names = [found.item.name for found in commands]
+    finals = final_names(map(_claim, commands)) if is_contested(names) else names
+    for command, final in zip(commands, finals, strict=True):
         renamed = final != command.item.final_name
         yield command.replace(item=command.item.replace(final_name=final)) if renamed else command
 

@@ -11,7 +11,8 @@ from pisces.checking.fix import Fix, Spot, TextEdit
 from pisces.checking.json_edits import json_text_of
 from pisces.checking.key_fix import respelled
 from pisces.harnesses.gemini.agent_shape import LOCAL
-from pisces.harnesses.gemini.tools import is_tool_name, own_name
+from pisces.harnesses.gemini.known_tools import is_tool_name
+from pisces.harnesses.gemini.tools import own_name
 
 _FIELD = re.compile(r"([A-Za-z_-]+):[ \t]*([^\r\n]*)")
 _TOOL = re.compile(r"(-[ \t]+)?([\"']?)([\w.:*-]+)\2(?=[ \t]*(?:[,\]\r\n]|\Z|[ \t]#))")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pisces.checking.lint import Flaw, Flaws, manifest_lint
 from pisces.diagnostics import ERROR, WARNING, Rule
 from pisces.formats.json import JsonObject
-from pisces.harnesses.gemini.tools import hint_for, is_tool_name
+from pisces.harnesses.gemini.known_tools import is_tool_name
+from pisces.harnesses.gemini.tools import hint_for
 
 EXCLUDED_PATTERN = Rule("excluded-tool-pattern", ERROR, "A pattern in `excludeTools` excludes nothing")
 EXCLUDED_UNKNOWN = Rule("excluded-tool-unknown", WARNING, "`excludeTools` names a tool that does not exist")

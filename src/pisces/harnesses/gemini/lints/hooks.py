@@ -15,7 +15,7 @@ from pisces.formats.fit import noun_of
 from pisces.formats.js_regex import regex_flaw
 from pisces.formats.js_regex_match import js_pattern
 from pisces.formats.js_truth import is_truthy
-from pisces.harnesses.gemini.tools import BUILT_IN
+from pisces.harnesses.gemini.known_tools import BUILT_IN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

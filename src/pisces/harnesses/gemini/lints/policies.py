@@ -11,8 +11,9 @@ from pisces.checking.subject import Subject
 from pisces.diagnostics import ERROR, WARNING, Diagnostics, Rule
 from pisces.discovery.tool_names import names_elsewhere
 from pisces.files import entries, is_folder
+from pisces.harnesses.gemini.known_tools import is_tool_name
 from pisces.harnesses.gemini.policy_shape import CHECKER, RULE
-from pisces.harnesses.gemini.tools import hint_for, is_tool_name
+from pisces.harnesses.gemini.tools import hint_for
 
 POLICY_KEY = Rule("policy-key", ERROR, "A policy has a table or key that Gemini CLI does not read")
 POLICY_FOREIGN_TOOL = Rule("policy-foreign-tool", ERROR, "A policy rule names a tool of Claude Code")

@@ -22,7 +22,7 @@ from pisces.converting.fate import (
 )
 from pisces.converting.writer import OutputFile, Written
 from pisces.formats.yaml_text import markdown_text
-from pisces.harnesses.gemini.tools import BUILT_IN
+from pisces.harnesses.gemini.known_tools import BUILT_IN
 from pisces.harnesses.gemini.writing.descriptions import described, left_out, renamed
 from pisces.harnesses.gemini.writing.names import ID, LABEL, is_left_out, is_recursion
 from pisces.harnesses.gemini.writing.plan import AGENTS

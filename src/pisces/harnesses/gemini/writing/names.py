@@ -11,7 +11,7 @@ import re
 from pisces.converting.names import UniqueNames, file_name, slug
 from pisces.converting.plugin import PluginCommand, PluginSkill
 from pisces.discovery.tool_names import SUBAGENT, allowed_name, meaning_of, tools_of
-from pisces.harnesses.gemini.tools import is_tool_name
+from pisces.harnesses.gemini.known_tools import is_tool_name
 from pisces.value import EMPTY, Value
 
 TYPE_CHECKING = False

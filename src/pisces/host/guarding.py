@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pisces.by_name import export_of
 from pisces.discovery.capabilities import PACKAGES
 from pisces.discovery.package_format import all_formats
-from pisces.formats.json_copy import same_json
 from pisces.gates.allowed_parts import allowed_in_parts
 from pisces.gates.approval_mode import mode_verdict
 from pisces.gates.hooks.agreed import as_agreed
@@ -22,18 +21,19 @@ from pisces.gates.rulebook import SAID, RuleScene, ToolUse
 from pisces.gates.rules import WHO as RULES, denied_tool, rulebooks, rules_gate
 from pisces.gates.user_rules import store_rules
 from pisces.host.taken_name import MOST_NAMES, has_taken_name, spelled_for_hooks
-from pisces.modules.tool_arguments import BadArguments, fitted
+from pisces.modules.tool_arguments import misfits_of
 from pisces.shapes.event import Event
 from pisces.shapes.events.tools import ToolCall, ToolResult
 from pisces.shapes.note import Note
 from pisces.shapes.request import ALWAYS, SESSION, Request, ToolRequest
 from pisces.shapes.session_facts import MODE_PLAN, SessionFacts
 from pisces.shapes.tool import Tool
-from pisces.shapes.verdict import ALLOW, ASK, DENY, Judged, Verdict
+from pisces.shapes.verdict import ALLOW, ASK, Judged, Verdict
 
 if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.discovery.found import Found
+    from pisces.formats.json_keywords import SchemaMisfit
     from pisces.gates.hooks.dialect import LoadedHook
     from pisces.gates.hooks.run_callback import CallTool
     from pisces.gates.judge import Answer
@@ -171,8 +171,9 @@ class Guards:
             return tuple(rules)
 
         async def judged(request: ToolRequest, call: ToolCall) -> Answer:
-            answer = _named_again(await hooks.judged(request.replace(call=call), notes), request.call.tool)
-            return self._fitted(_meant(request, answer))
+            name = request.call.tool
+            fit = partial(self._fitted, name=name)
+            return _meant(request, _named_again(await hooks.judged(request.replace(call=call), notes, fit), name))
 
         def asked(request: Request, number: int) -> Awaitable[Answer] | None:
             if not isinstance(request, ToolRequest):
@@ -201,23 +202,13 @@ class Guards:
         verdict = self.mode_verdict(request) if isinstance(request, ToolRequest) else None
         return None if verdict is None or verdict.is_allowed else verdict
 
-    def _fitted(self, answer: Answer) -> Answer:
-        """A changed call as its tool takes it, if the tool is known here; a denial if it does not fit."""
-        if isinstance(answer, Judged):
-            request = self._fitted(answer.request)
-            return request if isinstance(request, Verdict) else answer.replace(request=request)
-        tool = self._tools().get(answer.call.tool) if isinstance(answer, ToolRequest) else None
-        if tool is None or not isinstance(answer, ToolRequest):
-            return answer
-        given = _known(answer.call.input, tool)
-        try:
-            made = fitted(tool, given)
-        except BadArguments as error:
-            return Verdict(DENY, _HOOKS, f"a hook changed the call: {error}")
-        wrong = [name for name in made if not same_json(made[name], given.get(name))]
-        if wrong:
-            return Verdict(DENY, _HOOKS, f"a hook changed the call: `{wrong[0]}` has the wrong type")
-        return answer.replace(call=answer.call.replace(input=made))
+    def _fitted(self, call: ToolCall, name: str) -> ToolCall | Sequence[SchemaMisfit]:
+        """A changed call as its tool takes it, if the tool of this name is known here; else what does not fit."""
+        tool = self._tools().get(name)
+        if tool is None:
+            return call
+        given = _known(call.input, tool)
+        return misfits_of(tool, given) or call.replace(input=given)
 
     def mode_verdict(self, request: ToolRequest) -> Verdict:
         """What the approval mode says where no gate has spoken."""

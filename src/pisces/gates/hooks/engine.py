@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
     from typing import Any, TypeVar
 
+    from pisces.gates.hooks.combined import Fit
     from pisces.shapes.event import Event
     from pisces.shapes.events.tools import ToolCall
     from pisces.shapes.session_facts import SessionFacts
@@ -84,10 +85,12 @@ class HookSet:
         """Whether a hook may have a word about it, in whatever agent it happens."""
         return bool(self._index.loaded) and self._index.may_fire(event, self._facts())
 
-    async def judged(self, request: ToolRequest, notes: list[Note]) -> Verdict | ToolRequest | Judged | None:
+    async def judged(
+        self, request: ToolRequest, notes: list[Note], fit: Fit = lambda call: call
+    ) -> Verdict | ToolRequest | Judged | None:
         """What the hooks make of a tool call: a verdict, another input, both, or nothing. `notes` gets what they say.
 
-        The last input has been seen by every hook.
+        The last input has been seen by every hook. `fit` knows the tool.
         """
         if not self._index.loaded:
             return None
@@ -95,7 +98,7 @@ class HookSet:
         for number in range(1 + ROUNDS):
             fired = await self._judges(request.call, facts, AGAIN if number else 0)
             denial = denial_in(fired)
-            changed = None if denial else changed_by(request, fired)
+            changed = None if denial else changed_by(request, fired, fit)
             if denial is None and isinstance(changed, ToolRequest):
                 request = changed
                 continue

@@ -28,6 +28,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from pisces.formats.json_keywords import SchemaMisfit
     from pisces.gates.hooks.dialect import Dialect, HookAnswer, HookOutcome, LoadedHook
     from pisces.shapes.event import Event
     from pisces.shapes.events.tools import ToolCall
@@ -98,6 +99,11 @@ class _Codex:
 
     def notes(self, event: Event, name: str, answers: Answers) -> tuple[Note, ...]:  # noqa: ARG002  # of the protocol
         return all_notes(answers)
+
+    def unfit(self, name: str, call: ToolCall, misfits: Sequence[SchemaMisfit]) -> str:  # noqa: ARG002  # of the protocol
+        """Codex itself would call the tool, which then refuses."""
+        listed = "\n".join(f"- {each.text}" for each in misfits)
+        return f"{_NOT_OURS} that `{call.tool}` does not take:\n{listed}"
 
 
 def _env(loaded: LoadedHook, facts: SessionFacts) -> Mapping[str, str]:

@@ -23,6 +23,7 @@ from pisces.gates.user_rules import store_rules
 from pisces.host.taken_name import MOST_NAMES, has_taken_name, spelled_for_hooks
 from pisces.modules.tool_arguments import misfits_of
 from pisces.shapes.event import Event
+from pisces.shapes.events.permissions import PermissionAsked
 from pisces.shapes.events.tools import ToolCall, ToolResult
 from pisces.shapes.note import Note
 from pisces.shapes.request import ALWAYS, SESSION, Request, ToolRequest
@@ -240,6 +241,8 @@ class Guards:
                 after = await self.hooks.emit(after.replace(tool=spelled.tool), facts)
             named: E = after.replace(tool=event.tool)
             return named
+        if isinstance(event, PermissionAsked):
+            return await self.hooks.emit(event, facts, partial(self._fitted, name=event.tool))
         return await self.hooks.emit(event, facts)
 
     async def close(self) -> None:

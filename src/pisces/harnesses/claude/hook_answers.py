@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from pisces.gates.hooks.answers import TAKEN_BACK, denial_among, is_attempt, objects_in, whole_object
 from pisces.gates.hooks.dialect import DEFERRED, NO_ANSWER, TIMEOUT, HookAnswer
-from pisces.harnesses.claude.hook_flaws import flaw_in
+from pisces.harnesses.claude.hook_flaws import flaw_in, shape_of
 from pisces.shapes.verdict import ALLOW, ASK, DENY
 from pisces.value import EMPTY
 
@@ -57,7 +57,9 @@ def _answer(loaded: LoadedHook, name: str, outcome: HookOutcome) -> HookAnswer:
         return HookAnswer(failure=failure_of(loaded, outcome), message=answer.message, rule=1)
     if flaw or (sound is None and is_attempt(text)):
         problem = outcome.replace(stderr=flaw or "its output looks like JSON and is none", ended=NO_ANSWER)
-        return HookAnswer(failure=failure_of(loaded, problem), rule=1)
+        failure = failure_of(loaded, problem)
+        told = f"{failure}\n\n{shape_of(whole or {}, name)}" if flaw else ""
+        return HookAnswer(why=told, failure=failure, rule=1)
     return answer if sound is not None else answer.replace(extra={"plain": text.strip()})
 
 
@@ -90,6 +92,7 @@ def _sound(fields: JsonObject, name: str) -> HookAnswer:
         stop,
         inner.get("updatedToolOutput"),
         extra or EMPTY,
+        rule=2 if stop is not None and name == "PostToolUseFailure" else 0,  # Claude Code itself goes on
     )
 
 
@@ -122,7 +125,9 @@ def _model_answer(loaded: LoadedHook, outcome: HookOutcome) -> HookAnswer:
     if found.get("ok") is False:
         why = f"[{shown(loaded)}]: {found.get('reason') or BLOCKED}"
         is_last = not loaded.hook.continue_on_block
-        return HookAnswer(DENY, why, stop=str(found.get("reason") or "") if is_last else None)
+        stop = str(found.get("reason") or "") if is_last else None
+        rule = 2 if loaded.hook.type == "agent" else 0  # Claude Code reads nothing but a tool call of that agent
+        return HookAnswer(DENY, why, stop=stop, rule=rule)
     if found.get("ok") is True and outcome.exit == 0 and not outcome.ended:
         return HookAnswer()
     problem = outcome if outcome.ended else outcome.replace(stderr="the model's answer has no `ok`")

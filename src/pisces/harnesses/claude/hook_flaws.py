@@ -31,10 +31,9 @@ _LONGEST = 2000  # characters of the output that are shown
 _NOUNS = {bool: "boolean", str: "string", dict: "object", list: "array", int: "number", float: "number"}
 
 
-def flaw_in(fields: JsonObject, name: str) -> str:
-    """What is wrong in an answer to the event `name`; empty if nothing is."""
-    wrong = _first_flaw(fields, name)
-    return f"{wrong}\n\nThe hook's output was: {_output(fields)}\n\nExpected schema:\n{_schema(name)}" if wrong else ""
+def shape_of(fields: JsonObject, name: str) -> str:
+    """What the hook printed, and what an answer to the event `name` looks like."""
+    return f"The hook's output was: {_output(fields)}\n\nExpected schema:\n{_schema(name)}"
 
 
 def _output(fields: JsonObject) -> str:
@@ -45,7 +44,8 @@ def _output(fields: JsonObject) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 
 
-def _first_flaw(fields: JsonObject, name: str) -> str:
+def flaw_in(fields: JsonObject, name: str) -> str:
+    """What is wrong in an answer to the event `name`; empty if nothing is."""
     start = "Hook JSON output validation failed — "
     wrong = _misfit(fields, _KINDS, "")
     if wrong:

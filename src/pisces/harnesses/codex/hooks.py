@@ -13,12 +13,14 @@ from pisces.harnesses.codex.hook_loading import off_by, unread_guards, unread_in
 from pisces.harnesses.codex.hook_matchers import (
     BASH,
     COMMAND,
+    NO_COMMAND,
     PATCH,
     input_from,
     names_of,
     own_call,
     rule_of_firing,
 )
+from pisces.harnesses.codex.hook_output import NO_OBJECT
 from pisces.harnesses.codex.hook_payloads import payload_of
 from pisces.shapes import events as ours
 
@@ -80,6 +82,8 @@ class _Codex:
         if not isinstance(event, ours.ToolCall) or reason.startswith(_NOT_OURS):
             return reason
         tool, given = own_call(event.tool, event.input)
+        if tool in (BASH, PATCH) and reason == NO_OBJECT:
+            return NO_COMMAND
         if tool in (BASH, PATCH) and isinstance(given.get(COMMAND), str):
             return f"Command blocked by PreToolUse hook: {reason}. Command: {given[COMMAND]}"
         return f"Tool call blocked by PreToolUse hook: {reason}. Tool: {tool}"

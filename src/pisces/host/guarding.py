@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -16,6 +17,7 @@ from pisces.gates.hooks.engine import HookSet
 from pisces.gates.hooks.firing import HookCallbacks
 from pisces.gates.hooks.found_hooks import found_hooks, hooks_of_package, hooks_untrusted
 from pisces.gates.hooks.header_hooks import header_hooks, inside_agent
+from pisces.gates.hooks.loaded_dialects import dialect_of
 from pisces.gates.judge import Gate
 from pisces.gates.rulebook import SAID, RuleScene, ToolUse
 from pisces.gates.rules import WHO as RULES, denied_tool, rulebooks, rules_gate
@@ -93,7 +95,7 @@ class Guards:
     @property
     def books(self) -> tuple[Rulebook, ...]:
         if self._books is None:
-            packages = self._kinds.of(PACKAGES).items
+            packages = (*self._kinds.of(PACKAGES).items, *self._kinds.shadowed)
             scene = RuleScene(self._places, self._kinds.run, packages, self._facts().is_trusted, self._answers)
             self._books = rulebooks(scene)
             self.diagnostics += [problem for book in self._books for problem in book.diagnostics]
@@ -130,10 +132,17 @@ class Guards:
         if self._options.discover:
             found = found_hooks(self._places, self._trust, self._kinds.run, self._kinds.switches)
             self.diagnostics += found.diagnostics
-            named = {package.name for package in self._kinds.named.packages}
-            loaded += [each for each in found.loaded if not each.package or each.package not in named]
+            loaded += [each for each in found.loaded if not self._is_replaced(each)]
         self._story.loaded_hooks(loaded)
         return loaded
+
+    def _is_replaced(self, each: LoadedHook) -> bool:
+        """Whether a package that the program names takes its place. A name is no reason to lose a guard of another."""
+        if each.package not in {package.name for package in self._kinds.named.packages}:
+            return False
+        folders = [os.path.realpath(self._places.absolute(folder)) for folder in self._options.packages]
+        dialect = dialect_of(each.hook.dialect)
+        return os.path.realpath(each.folder) in folders or dialect is None or not dialect.can_block(each.hook.event)
 
     def add_hooks_of(self, found: Found) -> None:
         """Of the header of a skill or an agent that is used from now on. A named package has the id of its format."""

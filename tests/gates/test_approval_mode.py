@@ -132,7 +132,10 @@ history -w
 hostname -F a
 """.strip().splitlines()
 
-EDITS = """
+EDITS = r"""
+sed -i s/1/2/ a
+sed -i 's/1\/2/ 3/gI' a
+sed --in-place -E 's/(1)/2/' a
 touch made
 mkdir -p d/e
 rm -rf d
@@ -164,7 +167,18 @@ touch .GIT/config
 touch .mcp.json
 touch .vscode/settings.json
 touch sub/.git/x
-sed -i s/1/2/ a
+sed -i 's/1/2/w b' a
+sed -i s/1/2/e a
+sed -i 's/1/2/;e touch b' a
+sed -i.bak s/1/2/ a
+sed -i 1d a
+sed -i -e s/1/2/ -e 1d a
+sed -i -f script a
+sed -i s/1/2/ link/hosts
+sed -i s/1/2/ .git/config
+sed -i s/1/2/ *
+sed -i s/1/2/
+sed --in-plac s/1/2/ a
 chmod +x a
 ln -s a b
 tee t

@@ -427,3 +427,21 @@ def test_folders_that_the_user_added_may_be_read(tmp_path: Path) -> None:
 
 def test_no_settings_mean_no_rulebook(tmp_path: Path) -> None:
     assert ClaudeScene(tmp_path).books == []
+
+
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        ("echo a | rm -f zz", "rm -f zz"),
+        ("echo zz | xargs rm -f", "xargs rm -f"),
+        ("true && echo a | cat | rm   -f zz  2>/dev/null", "rm   -f zz"),
+        ("echo a | cat && rm -f zz", "cat && rm -f zz"),
+        ("echo 'a | b' && rm -f zz", "echo 'a | b' && rm -f zz"),
+        ("rm -f zz || echo a", "rm -f zz || echo a"),
+        ("(echo a | rm -f zz)", "(echo a | rm -f zz)"),
+        ("echo $(rm -f zz) | cat", "echo $(rm -f zz) | cat"),
+    ],
+)
+def test_of_a_line_with_pipes_the_denied_part_is_named(tmp_path: Path, line: str, named: str) -> None:
+    verdict = ruled(tmp_path, deny=["Bash(rm:*)"]).verdict("Bash", {"command": line})
+    assert verdict.why == f"Permission to use Bash with command {named} has been denied."

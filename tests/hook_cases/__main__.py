@@ -38,8 +38,13 @@ def main(paths: list[str]) -> int:
 
 def _summary(results: list[dict[str, Any]]) -> dict[str, Any]:
     counts = Counter(result["compared"] for result in results)
-    spoken = [result["is_told_the_same"] for result in results if "is_told_the_same" in result]
-    return {"cases": len(results), **dict(sorted(counts.items())), "told_the_same": f"{sum(spoken)} of {len(spoken)}"}
+    spoken = [result for result in results if "is_told_the_same" in result]
+    same = sum(result["is_told_the_same"] for result in spoken)
+    told = {
+        "told_the_same": f"{same} of {len(spoken)}",
+        "told_by_a_rule": sum(bool(each["told_by"]) for each in spoken),
+    }
+    return {"cases": len(results), **dict(sorted(counts.items())), **told}
 
 
 if __name__ == "__main__":

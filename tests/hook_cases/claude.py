@@ -20,10 +20,11 @@ _CREATED = "File created successfully at: {} (file state is current in your cont
 
 
 TOOLS = (
-    registered("Bash", "command", "description", "timeout", "run_in_background"),
-    registered("Read", "file_path", "offset", "limit"),
-    registered("Write", "file_path", "content"),
+    registered("Bash", {"command": "string"}, {"description": "string", "timeout": "", "run_in_background": "boolean"}),
+    registered("Read", {"file_path": "string"}, {"offset": "number", "limit": "number"}),
+    registered("Write", {"file_path": "string", "content": "string"}),
 )
+_ABSENT = ("Glob", "Grep")  # of the program with its own shell commands for them
 
 
 class Claude:
@@ -70,6 +71,17 @@ class Claude:
     def can_ask(self) -> bool:
         return not self._config.get("headless") and self._mode() != "dontAsk"
 
+    @property
+    def asks_for_hooks(self) -> bool:
+        """In the mode `dontAsk` too."""
+        return not self._config.get("headless")
+
+    @property
+    def project_opens(self) -> bool:
+        files = (self._config.get(key) or {} for key in ("project_settings", "local_settings"))
+        rules = [each.get("permissions") for each in files]
+        return any(isinstance(each, dict) and ("allow" in each or "defaultMode" in each) for each in rules)
+
     def _mode(self) -> str:
         permissions = (self._config.get("settings") or {}).get("permissions") or {}
         chosen = permissions.get("defaultMode", "default") if isinstance(permissions, dict) else "default"
@@ -114,6 +126,8 @@ class Claude:
         if call.tool == "Skill":
             await session.host.activate_skill(str(given["skill"]))
             return Ran(f"Launching skill: {given['skill']}")
+        if call.tool in _ABSENT:
+            return Ran("", has_run=False)
         return Ran(f"did {call.tool.rpartition('__')[2]}")
 
     def told(self, result: ToolResult) -> Any:
@@ -121,6 +135,9 @@ class Claude:
         if isinstance(details, Mapping) and result.tool == "Bash" and not result.is_error:
             return str(details.get("stdout", "")) or result.text
         return result.text
+
+    def told_by_tool(self, text: str) -> Any:
+        return text
 
     def told_refusal(self, verdict: Verdict, _call: ToolCall, *, was_asked: bool) -> Any:
         return NO if was_asked else verdict.why

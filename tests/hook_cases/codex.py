@@ -14,6 +14,7 @@ from tests.hook_cases.workspace import Folders, write_json, write_tree
 
 _RAN = "Chunk ID: <ID>\nWall time: <T> seconds\nProcess exited with code {}\nOriginal token count: {}\nOutput:\n{}"
 _PATCHED = "Exit code: 0\nWall time: <T> seconds\nOutput:\nSuccess. Updated the following files:\n{}"
+_RAN_BY_SERVER = "Wall time: <T> seconds\nOutput:"
 _PATCH = "*** Begin Patch"
 _NO_PATCH = f"apply_patch verification failed: invalid patch: The first line of the patch must be '{_PATCH}'"
 _BYTES_A_TOKEN = 4
@@ -59,6 +60,8 @@ class Codex:
         ]
         return "\n".join(lines) + "\n"
 
+    project_opens = False  # its rules say themselves by which of ours they count less
+
     @property
     def _approval(self) -> str:
         return "on-request" if self.can_ask else "never"
@@ -98,7 +101,13 @@ class Codex:
         return Ran(f"did {call.tool.rpartition('__')[2]}")
 
     def told(self, result: ToolResult) -> Any:
-        return result.text
+        """What a server's tool says comes in parts, unless a hook has put its own words there."""
+        is_own = result.tool.startswith("mcp__") and result.text == f"did {result.tool.rpartition('__')[2]}"
+        parts = [{"type": "input_text", "text": each} for each in (_RAN_BY_SERVER, result.text)]
+        return parts if is_own else result.text
+
+    def told_by_tool(self, text: str) -> Any:
+        return text
 
     def told_refusal(self, verdict: Verdict, call: ToolCall, *, was_asked: bool) -> Any:
         if not was_asked:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tests.hook_cases.session import Played
@@ -62,8 +62,18 @@ def _ran_otherwise(recorded: Mapping[str, Any], ours: Played) -> bool:
 
 def is_told_the_same(recorded: Sequence[Mapping[str, Any]], played: Sequence[Played]) -> bool:
     """Of calls that came to the same end. Rows have 400 characters at most."""
-    pairs = [(each, ours) for each, ours in zip(recorded, played, strict=False) if each["verdict"] == ours.verdict]
-    return all(_same_text(each.get("told"), ours.told) for each, ours in pairs)
+    return not list(_told_otherwise(recorded, played))
+
+
+def told_by(recorded: Sequence[Mapping[str, Any]], played: Sequence[Played]) -> int:
+    """The rule of ours by which the model is told something else of a call that came to the same end; 0 for none."""
+    return next((ours.told_by for ours in _told_otherwise(recorded, played)), 0)
+
+
+def _told_otherwise(recorded: Sequence[Mapping[str, Any]], played: Sequence[Played]) -> Iterator[Played]:
+    for each, ours in zip(recorded, played, strict=False):
+        if each["verdict"] == ours.verdict and not _same_text(each.get("told"), ours.told):
+            yield ours
 
 
 def _same_text(recorded: Any, ours: Any) -> bool:

@@ -14,12 +14,22 @@ from pisces.gates.rulebook import RuleScene
 from pisces.gates.rules import rules_gate
 from pisces.harnesses.gemini.permissions import program_book
 from pisces.shapes.session_facts import SessionFacts
-from tests.hook_cases.session import Ran, Session, registered, shell
+from tests.hook_cases.session import STOP, Ran, Session, registered, shell
 from tests.hook_cases.workspace import Folders, write_json, write_tree
 
 _WRITTEN = "Successfully created and wrote to new file: {}. Here is the updated code:\n{}"
 _MODES = {"default": "ask", "auto_edit": "edits", "plan": "plan", "yolo": "all"}
-TOOLS = (registered("read_file", "file_path", "start_line", "end_line", takes_more=True),)
+_LINE = {"type": "integer", "minimum": 1}
+TOOLS = (
+    registered("read_file", {"file_path": "string"}, {"start_line": _LINE, "end_line": _LINE}, takes_more=True),
+    registered("run_shell_command", {"command": "string"}, {"description": "string"}, takes_more=True),
+    registered("write_file", {"file_path": "string", "content": "string"}, takes_more=True),
+    registered("list_directory", {"dir_path": "string"}, takes_more=True),
+)
+_OUTSIDE = (
+    'Path not in workspace: Attempted path "{}" resolves outside the allowed workspace directories: {} or '
+    "the project temp directory: {}/.gemini/tmp/work"
+)
 
 
 class Gemini:
@@ -68,7 +78,12 @@ class Gemini:
             said = f"Output: {output.rstrip() or '(empty)'}\n" + (f"Exit Code: {code}\n" if code else "")
             return Ran(f"<untrusted_context>\n{said}Process Group PGID: <N>\n</untrusted_context>")
         if call.tool == "read_file":
-            text = (Path(session.cwd) / str(given["file_path"])).read_text("utf-8")
+            path = Path(session.cwd) / str(given["file_path"])
+            if not path.resolve().is_relative_to(self._folders.work):
+                return Ran(_OUTSIDE.format(path, self._folders.work, self._folders.home), has_run=False, is_error=True)
+            if not path.exists():
+                return Ran(f"File not found: {path}", is_error=True)
+            text = path.read_text("utf-8")
             return Ran(text, {"llmContent": text, "returnDisplay": ""})
         if call.tool == "write_file":
             path = Path(session.cwd) / str(given["file_path"])
@@ -81,9 +96,18 @@ class Gemini:
             return Ran(f"Directory listing for {folder.resolve()}:\n{listed}")
         return Ran("")
 
+    project_opens = False  # its rules say themselves by which of ours they count less
+
     def told(self, result: ToolResult) -> Any:
+        if any(note.kind == STOP for note in result.notes):
+            return None  # the session has ended, and the model is not asked again
+        if result.is_error:
+            return {"error": result.text}
         said = [note.text for note in result.notes if note.text.startswith("[System]")]
-        return {"error" if result.is_error else "output": "\n\n".join((result.text, *dict.fromkeys(said)))}
+        return {"output": "\n\n".join((result.text, *dict.fromkeys(said)))}
+
+    def told_by_tool(self, text: str) -> Any:
+        return {"error": text}
 
     def told_refusal(self, verdict: Verdict, _call: ToolCall, *, was_asked: bool) -> Any:  # noqa: ARG002
         return {"error": verdict.why}

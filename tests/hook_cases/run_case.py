@@ -10,7 +10,7 @@ from pisces import Host, Places
 from pisces.gates.hooks.firing import HookRun
 from tests.hook_cases.claude import Claude
 from tests.hook_cases.codex import Codex
-from tests.hook_cases.compare import compared_calls, compared_word, is_told_the_same
+from tests.hook_cases.compare import compared_calls, compared_word, is_told_the_same, told_by
 from tests.hook_cases.gemini import Gemini
 from tests.hook_cases.rule_case import execpolicy_decision, policy_decision
 from tests.hook_cases.session import Asked, Program, Session
@@ -44,7 +44,9 @@ async def _session(row: Mapping[str, Any]) -> dict[str, Any]:
         config = made.filled(row["config"])
         program = PROGRAMS[row["dialect"]](config, made)
         program.write()
-        asked = Asked(config.get("answer", "deny"), can_ask=program.can_ask)
+        asked = Asked(
+            config.get("answer", "deny"), can_ask=program.can_ask, for_hooks=getattr(program, "asks_for_hooks", False)
+        )
         places = Places(str(made.home), str(made.work), child_environment(made, config.get("env") or {}))
         given = row.get("turns") or ([row["call"]] if isinstance(row.get("call"), list) else [[row["call"]]])
         turns = [program.calls_of(made.filled(turn)) for turn in given]
@@ -67,6 +69,7 @@ async def _session(row: Mapping[str, Any]) -> dict[str, Any]:
             "model_requests": session.requests,
             "who": _one_or_all(made.emptied([each.who for each in played])),
             "is_told_the_same": is_told_the_same(recorded, played),
+            "told_by": told_by(recorded, played),
             "compared": compared_calls(recorded, played, session.ended_by),
         }
 

@@ -35,7 +35,7 @@ Turn: TypeAlias = Sequence[Mapping[str, Any]]
 MOST_REQUESTS = 30
 STOP, CONTEXT = "stop", "context"
 DENY = "deny"
-READ_LIBERALLY, EVERY_COMMAND, NO_PIPES = 2, 7, 8  # our rules (docs/conformance.md)
+READ_LIBERALLY, NARROWS, EVERY_COMMAND, NO_PIPES = 2, 5, 7, 8  # our rules (docs/conformance.md)
 
 
 class Ran(NamedTuple):
@@ -57,6 +57,7 @@ class Played(NamedTuple):
     told: Any
     rule: int
     who: str
+    told_by: int = 0  # the rule of ours by which the model is told something else
 
 
 class Program(Protocol):
@@ -64,6 +65,11 @@ class Program(Protocol):
 
     refused: str
     stops_at_start: bool
+
+    @property
+    def project_opens(self) -> bool:
+        """Whether the project brings what would allow something, which counts in the program and not here."""
+        ...
 
     @property
     def starts(self) -> bool: ...
@@ -75,6 +81,7 @@ class Program(Protocol):
 
     async def run(self, call: ToolCall, session: Session) -> Ran: ...
     def told(self, result: ToolResult) -> Any: ...
+    def told_by_tool(self, text: str) -> Any: ...
     def told_refusal(self, verdict: Verdict, call: ToolCall, *, was_asked: bool) -> Any: ...
     def seen_input(self, call: ToolCall) -> Any: ...
     def server_of(self, tool: str) -> str: ...
@@ -83,15 +90,18 @@ class Program(Protocol):
 class Asked:
     """`approve` of a case: answers as the case says, and remembers what was asked."""
 
-    def __init__(self, answer: str, *, can_ask: bool) -> None:
+    def __init__(self, answer: str, *, can_ask: bool, for_hooks: bool = False) -> None:
+        """`for_hooks`: only what a hook asks about is asked."""
         self.calls: set[str] = set()
         self._answer = answer
         self._can_ask = can_ask
+        self._for_hooks = for_hooks
 
-    async def __call__(self, request: Request, _questions: tuple[Verdict, ...]) -> bool:
-        if self._can_ask and isinstance(request, ToolRequest):
+    async def __call__(self, request: Request, questions: tuple[Verdict, ...]) -> bool:
+        can_ask = self._can_ask or (self._for_hooks and any(" hook in " in each.who for each in questions))
+        if can_ask and isinstance(request, ToolRequest):
             self.calls.add(request.call.call_id)
-        return self._can_ask and self._answer == "allow"
+        return can_ask and self._answer == "allow"
 
 
 class Session:
@@ -112,7 +122,7 @@ class Session:
     @property
     def ended_by(self) -> int:
         """The rule of the hook that ended the session before its calls."""
-        blocking = [run for run in self.runs if run.answer.failure or run.answer.decision == DENY]
+        blocking = [run for run in self.runs if _ends(run)]
         return next((run.answer.rule or run.loaded.rule or _rule_of_pipes(run) for run in blocking), 0)
 
     def _rule(self, judged: Judged) -> int:
@@ -120,7 +130,9 @@ class Session:
         said = [judged.verdict.rule, *(each.rule for each in judged.verdicts), self.ended_by]
         said += [run.answer.rule for run in self.runs]
         found = next(filter(None, said), 0) or self._rule_of_rules((judged.verdict, *judged.verdicts))
-        return found or (EVERY_COMMAND if _is_unread(judged) else 0)
+        if not found and _is_unread(judged):
+            return EVERY_COMMAND
+        return found or (NARROWS if self.program.project_opens else 0)
 
     def _rule_of_rules(self, verdicts: Sequence[Verdict]) -> int:
         """Every command of a line is seen, and what Gemini CLI excludes with arguments means something."""
@@ -204,14 +216,16 @@ class Session:
         if not judged.verdict.is_allowed:
             told = self.program.told_refusal(judged.verdict, judged.request.call, was_asked=was_asked)
             word = "asked" if was_asked else self.program.refused
-            self.played.append(Played(tool, word, None, told, self._rule(judged), judged.verdict.who))
+            verdict = judged.verdict
+            self.played.append(Played(tool, word, None, told, self._rule(judged), verdict.who, verdict.rule))
             return
         allowed = judged.request.call
         word = "asked" if was_asked else "ran"
         self.played.append(Played(tool, word, None, None, self._rule(judged), judged.verdict.who))
         ran = await self.program.run(allowed, self)
         if not ran.has_run:
-            self.played[place] = self.played[place]._replace(verdict=self.program.refused, told=ran.text)
+            told = self.program.told_by_tool(ran.text)
+            self.played[place] = self.played[place]._replace(verdict=self.program.refused, told=told)
             return
         content = ({"type": "text", "text": ran.text},)
         result = ToolResult(tool, call.call_id, allowed.input, content, ran.details, ran.is_error, 1)
@@ -225,7 +239,9 @@ class Session:
             )
         self._read(result)
         self.played[place] = self.played[place]._replace(
-            ran_with=self.program.seen_input(allowed), told=self.program.told(result)
+            ran_with=self.program.seen_input(allowed),
+            told=self.program.told(result),
+            told_by=next((run.answer.rule for run in self.runs if run.answer.rule), 0),
         )
 
     async def start_agent(self, agent: str, prompt: str) -> str:
@@ -241,6 +257,10 @@ class Session:
         return stops
 
 
+def _ends(run: HookRun) -> bool:
+    return bool(run.answer.failure) or run.answer.decision == DENY or run.answer.stop is not None
+
+
 def _is_unread(judged: Judged) -> bool:
     """Whether it is a line that cannot be read plainly, or a word of it is known only when it runs: none allows it."""
     assert isinstance(judged.request, ToolRequest)
@@ -254,10 +274,22 @@ def _rule_of_pipes(run: HookRun) -> int:
     return NO_PIPES if has_child and run.loaded.hook.dialect == "codex" else 0
 
 
-def registered(name: str, required: str, *others: str, takes_more: bool = False) -> Tool:
-    """As a program registers its tools, so that what hooks make of an input is checked. Sessions run their own."""
-    properties = {each: {"type": "string"} for each in (required,)} | {each: {} for each in others}
-    schema = {"type": "object", "properties": properties, "required": [required], "additionalProperties": takes_more}
+def registered(
+    name: str, required: Mapping[str, str], others: Mapping[str, Any] | None = None, *, takes_more: bool = False
+) -> Tool:
+    """As a program registers its tools, so that what hooks make of an input is checked. Sessions run their own.
+
+    The types are those of JSON Schema, or whole schemas; one without a type takes anything.
+    """
+    properties: dict[str, Any] = {each: {"type": kind} if kind else {} for each, kind in required.items()}
+    for each, kind in (others or {}).items():
+        properties[each] = kind if isinstance(kind, dict) else {"type": kind} if kind else {}
+    schema = {
+        "type": "object",
+        "properties": properties,
+        "required": list(required),
+        "additionalProperties": takes_more,
+    }
     return Tool(name, name, schema, lambda _arguments, _context: "")
 
 

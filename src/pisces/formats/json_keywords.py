@@ -27,9 +27,13 @@ _MOST_NAMES = 12  # names that a hint lists
 
 
 class SchemaMisfit(Value):
+    """`keyword` is the keyword of the schema that is not met, and `wanted` its argument where that is one word."""
+
     path: Path
     message: str
     hint: str = ""
+    keyword: str = ""
+    wanted: str = ""
 
     def below(self, *keys: str | int) -> SchemaMisfit:
         return self.replace(path=(*keys, *self.path))

@@ -63,7 +63,8 @@ class Checker:
             for name, argument in schema.items():
                 keyword = KEYWORDS.get(name)
                 if keyword is not None:
-                    yield from keyword(self, argument, value, schema)
+                    for misfit in keyword(self, argument, value, schema):
+                        yield misfit if misfit.keyword else misfit.replace(keyword=name, wanted=_word(argument))
 
     def target(self, reference: Any) -> Any:
         """What a `$ref` stands for; True, which everything fits, if it leads out of the schema."""
@@ -80,6 +81,10 @@ class Checker:
             self._patterns[pattern] = export_of("pisces.formats", "js_regex_match", "js_pattern")(pattern)
         found = self._patterns[pattern]
         return found is None or found.search(text)
+
+
+def _word(argument: Any) -> str:
+    return str(argument) if isinstance(argument, (str, int, float)) else ""
 
 
 def _pointed_at(root: Any, reference: str) -> Any:

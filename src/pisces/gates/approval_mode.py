@@ -19,6 +19,7 @@ from pisces.discovery.harness import all_harnesses
 from pisces.discovery.withheld import holds_secrets
 from pisces.gates.command_files import FileUse, file_uses
 from pisces.gates.reading_commands import command_reads, line_reads
+from pisces.gates.sed_substitution import is_substitution
 from pisces.gates.tool_effects import READS, RUNS, WRITES, effects_of
 from pisces.shapes.session_facts import MODE_ALL, MODE_EDITS, MODE_PLAN
 from pisces.shapes.verdict import ALLOW, ASK, DENY, Verdict
@@ -133,11 +134,15 @@ def _edits(command: LineCommand, facts: SessionFacts) -> bool:
     if any(each.is_pattern or not is_near(each, (facts,)) for each in uses if each.path != "/dev/null"):
         return False
     options = _EDITS.get(command.words[0] or "") if command.words else None
-    if options is None and not command_reads(_without_output(command), lambda use: is_near(use, (facts,)), [facts.cwd]):
+    if options is None and not is_substitution(command.words) and not _reads_here(_without_output(command), facts):
         return False
     if options is not None and any(each not in options for each in command.words[1:] if each and each[:1] == "-"):
         return False
     return all(may_be_edited(each.path or "", facts) for each in uses if each.writes and each.path != "/dev/null")
+
+
+def _reads_here(command: LineCommand, facts: SessionFacts) -> bool:
+    return command_reads(command, lambda use: is_near(use, (facts,)), [facts.cwd])
 
 
 def _has_link(path: str, facts: SessionFacts) -> bool:

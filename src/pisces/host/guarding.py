@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -9,7 +10,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pisces.by_name import export_of
 from pisces.discovery.capabilities import PACKAGES
 from pisces.discovery.package_format import all_formats
-from pisces.formats.json_copy import same_json
 from pisces.gates.allowed_parts import allowed_in_parts
 from pisces.gates.approval_mode import mode_verdict
 from pisces.gates.hooks.agreed import as_agreed
@@ -17,23 +17,26 @@ from pisces.gates.hooks.engine import HookSet
 from pisces.gates.hooks.firing import HookCallbacks
 from pisces.gates.hooks.found_hooks import found_hooks, hooks_of_package, hooks_untrusted
 from pisces.gates.hooks.header_hooks import header_hooks, inside_agent
+from pisces.gates.hooks.loaded_dialects import dialect_of
 from pisces.gates.judge import Gate
 from pisces.gates.rulebook import SAID, RuleScene, ToolUse
 from pisces.gates.rules import WHO as RULES, denied_tool, rulebooks, rules_gate
 from pisces.gates.user_rules import store_rules
 from pisces.host.taken_name import MOST_NAMES, has_taken_name, spelled_for_hooks
-from pisces.modules.tool_arguments import BadArguments, fitted
+from pisces.modules.tool_arguments import misfits_of
 from pisces.shapes.event import Event
+from pisces.shapes.events.permissions import PermissionAsked
 from pisces.shapes.events.tools import ToolCall, ToolResult
 from pisces.shapes.note import Note
 from pisces.shapes.request import ALWAYS, SESSION, Request, ToolRequest
 from pisces.shapes.session_facts import MODE_PLAN, SessionFacts
 from pisces.shapes.tool import Tool
-from pisces.shapes.verdict import ALLOW, ASK, DENY, Judged, Verdict
+from pisces.shapes.verdict import ALLOW, ASK, Judged, Verdict
 
 if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.discovery.found import Found
+    from pisces.formats.json_keywords import SchemaMisfit
     from pisces.gates.hooks.dialect import LoadedHook
     from pisces.gates.hooks.run_callback import CallTool
     from pisces.gates.judge import Answer
@@ -92,7 +95,7 @@ class Guards:
     @property
     def books(self) -> tuple[Rulebook, ...]:
         if self._books is None:
-            packages = self._kinds.of(PACKAGES).items
+            packages = (*self._kinds.of(PACKAGES).items, *self._kinds.shadowed)
             scene = RuleScene(self._places, self._kinds.run, packages, self._facts().is_trusted, self._answers)
             self._books = rulebooks(scene)
             self.diagnostics += [problem for book in self._books for problem in book.diagnostics]
@@ -129,10 +132,17 @@ class Guards:
         if self._options.discover:
             found = found_hooks(self._places, self._trust, self._kinds.run, self._kinds.switches)
             self.diagnostics += found.diagnostics
-            named = {package.name for package in self._kinds.named.packages}
-            loaded += [each for each in found.loaded if not each.package or each.package not in named]
+            loaded += [each for each in found.loaded if not self._is_replaced(each)]
         self._story.loaded_hooks(loaded)
         return loaded
+
+    def _is_replaced(self, each: LoadedHook) -> bool:
+        """Whether a package that the program names takes its place. A name is no reason to lose a guard of another."""
+        if each.package not in {package.name for package in self._kinds.named.packages}:
+            return False
+        folders = [os.path.realpath(self._places.absolute(folder)) for folder in self._options.packages]
+        dialect = dialect_of(each.hook.dialect)
+        return os.path.realpath(each.folder) in folders or dialect is None or not dialect.can_block(each.hook.event)
 
     def add_hooks_of(self, found: Found) -> None:
         """Of the header of a skill or an agent that is used from now on. A named package has the id of its format."""
@@ -171,8 +181,9 @@ class Guards:
             return tuple(rules)
 
         async def judged(request: ToolRequest, call: ToolCall) -> Answer:
-            answer = _named_again(await hooks.judged(request.replace(call=call), notes), request.call.tool)
-            return self._fitted(_meant(request, answer))
+            name = request.call.tool
+            fit = partial(self._fitted, name=name)
+            return _meant(request, _named_again(await hooks.judged(request.replace(call=call), notes, fit), name))
 
         def asked(request: Request, number: int) -> Awaitable[Answer] | None:
             if not isinstance(request, ToolRequest):
@@ -201,23 +212,13 @@ class Guards:
         verdict = self.mode_verdict(request) if isinstance(request, ToolRequest) else None
         return None if verdict is None or verdict.is_allowed else verdict
 
-    def _fitted(self, answer: Answer) -> Answer:
-        """A changed call as its tool takes it, if the tool is known here; a denial if it does not fit."""
-        if isinstance(answer, Judged):
-            request = self._fitted(answer.request)
-            return request if isinstance(request, Verdict) else answer.replace(request=request)
-        tool = self._tools().get(answer.call.tool) if isinstance(answer, ToolRequest) else None
-        if tool is None or not isinstance(answer, ToolRequest):
-            return answer
-        given = _known(answer.call.input, tool)
-        try:
-            made = fitted(tool, given)
-        except BadArguments as error:
-            return Verdict(DENY, _HOOKS, f"a hook changed the call: {error}")
-        wrong = [name for name in made if not same_json(made[name], given.get(name))]
-        if wrong:
-            return Verdict(DENY, _HOOKS, f"a hook changed the call: `{wrong[0]}` has the wrong type")
-        return answer.replace(call=answer.call.replace(input=made))
+    def _fitted(self, call: ToolCall, name: str) -> ToolCall | Sequence[SchemaMisfit]:
+        """A changed call as its tool takes it, if the tool of this name is known here; else what does not fit."""
+        tool = self._tools().get(name)
+        if tool is None:
+            return call
+        given = _known(call.input, tool)
+        return misfits_of(tool, given) or call.replace(input=given)
 
     def mode_verdict(self, request: ToolRequest) -> Verdict:
         """What the approval mode says where no gate has spoken."""
@@ -249,6 +250,8 @@ class Guards:
                 after = await self.hooks.emit(after.replace(tool=spelled.tool), facts)
             named: E = after.replace(tool=event.tool)
             return named
+        if isinstance(event, PermissionAsked):
+            return await self.hooks.emit(event, facts, partial(self._fitted, name=event.tool))
         return await self.hooks.emit(event, facts)
 
     async def close(self) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+
+from pisces.discovery.capabilities import PACKAGES
 from pisces.discovery.found import Candidate
 from pisces.discovery.harness import Run
 from pisces.discovery.named_packages import NamedPackages, named_packages
@@ -35,6 +38,7 @@ class Kinds:
         self.switches, problems = configured_switches(places)
         self.diagnostics: list[Diagnostic] = [*self._named.diagnostics, *problems]
         self._read: dict[str, Discovered] = {}
+        self.shadowed: tuple[Found, ...] = ()  # installed packages whose place a named one takes: what they deny stays
 
     @property
     def named(self) -> NamedPackages:
@@ -59,11 +63,19 @@ class Kinds:
             self.diagnostics += found.diagnostics
         if not self._named.packages:
             return found
-        replaced = {package.name for package in self._named.packages}
-        others = [each for each in found.all if _package_of(each.found) not in replaced]
+        names = {package.name for package in self._named.packages}
+        others = [each for each in found.all if _package_of(each.found) not in names]
+        if capability.id == PACKAGES.id:
+            self.shadowed = tuple(
+                each for each in found.items if _package_of(each) in names and not self._is_named(each)
+            )
         every = (*(Candidate(each, ACTIVE) for each in named), *others)
         items = tuple(each.found for each in every if each.state == ACTIVE)
         return found.replace(items=items, all=every)
+
+    def _is_named(self, found: Found) -> bool:
+        folders = map(self._places.absolute, self._options.packages)
+        return os.path.realpath(found.item.path) in map(os.path.realpath, folders)
 
 
 def _package_of(found: Found) -> object:

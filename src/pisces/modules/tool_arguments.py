@@ -48,6 +48,14 @@ def fitted(tool: Tool, given: Any) -> Any:
     return made
 
 
+def misfits_of(tool: Tool, given: Any) -> list[SchemaMisfit]:
+    """What of the arguments the tool would not take as they are; nothing is converted."""
+    try:
+        return Checker(json_schema(tool)).misfits(json_copy(given))
+    except NotJson as error:
+        return [_not_json(error)]
+
+
 def json_schema(tool: Tool) -> Any:
     """As JSON has it; a schema that is none is one that everything fits, and `tool-schema` is reported of it."""
     try:

@@ -9,12 +9,14 @@ from pisces.shapes.verdict import ALLOW, ASK, DENY, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
+    from pisces.formats.json_keywords import SchemaMisfit
     from pisces.gates.hooks.firing import HookRun, Occasion
     from pisces.shapes.request import ToolRequest
 
     Fired = Sequence[tuple[Occasion, Sequence[HookRun]]]
+    Fit = Callable[[ToolCall], ToolCall | Sequence[SchemaMisfit]]  # as its tool takes it, or why it does not
 
 
 AGAIN = 3  # our rule (docs/conformance.md): all see the input that runs
@@ -37,7 +39,7 @@ def denial_in(fired: Fired) -> Verdict | None:
     return Verdict(DENY, _who(of_these[id(loaded)]), why, rule=min(_rule(*each) for each in denied or failed))
 
 
-def changed_by(request: ToolRequest, fired: Fired) -> ToolRequest | Verdict | None:
+def changed_by(request: ToolRequest, fired: Fired, fit: Fit) -> ToolRequest | Verdict | None:
     """The call with another input; None if no hook changes it. Of two different changes nobody knows which is meant."""
     call: ToolCall = request.call
     changes: list[tuple[HookRun, ToolCall]] = []
@@ -54,7 +56,10 @@ def changed_by(request: ToolRequest, fired: Fired) -> ToolRequest | Verdict | No
                 return Verdict(DENY, _who(run), str(error))
             if part is not call and not made.runs_as(part):
                 return Verdict(DENY, _who(run), f"{call.tool}: {ONE_OF_SEVERAL}", rule=AGAIN)
-            changes.append((run, made if part is call else call))
+            taken = fit(made) if part is call else call
+            if not isinstance(taken, ToolCall):
+                return Verdict(DENY, _who(run), occasion.dialect.unfit(occasion.name, made, taken))
+            changes.append((run, taken))
     changed = [each for each in changes if not each[1].runs_as(call)]
     if not changed:
         return None

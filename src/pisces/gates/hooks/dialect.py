@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     from pisces.discovery.found import Source
+    from pisces.formats.json_keywords import SchemaMisfit
     from pisces.shapes.event import Event
     from pisces.shapes.events.tools import ToolCall
     from pisces.shapes.hook import Hook
@@ -160,4 +161,8 @@ if TYPE_CHECKING:
 
             Raises `ValueError` with what the model is told, where the tool cannot be called so.
             """
+            ...
+
+        def unfit(self, name: str, call: ToolCall, misfits: Sequence[SchemaMisfit]) -> str:
+            """What the model is told of a hook of the event `name` whose input for the call does not fit the tool."""
             ...

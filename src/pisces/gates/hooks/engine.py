@@ -10,11 +10,14 @@ from __future__ import annotations
 import asyncio
 import os
 
+from pisces.formats.json_copy import same_json
 from pisces.gates.hooks.combined import AGAIN, changed_by, denial_in, strictest_of
 from pisces.gates.hooks.dialect import HookAnswer, LoadedHook
 from pisces.gates.hooks.firing import Firing, HookCallbacks, HookRun, Occasion, closed_run
 from pisces.gates.hooks.hook_index import HookIndex
 from pisces.gates.hooks.stop_limit import StopLimit
+from pisces.shapes.events.permissions import PermissionAsked
+from pisces.shapes.events.tools import ToolCall
 from pisces.shapes.note import CONTEXT, Note
 from pisces.shapes.request import ToolRequest
 from pisces.shapes.verdict import DENY, Judged, Verdict
@@ -24,8 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
     from typing import Any, TypeVar
 
+    from pisces.gates.hooks.combined import Fit
     from pisces.shapes.event import Event
-    from pisces.shapes.events.tools import ToolCall
     from pisces.shapes.session_facts import SessionFacts
 
     E = TypeVar("E", bound=Event)
@@ -84,10 +87,12 @@ class HookSet:
         """Whether a hook may have a word about it, in whatever agent it happens."""
         return bool(self._index.loaded) and self._index.may_fire(event, self._facts())
 
-    async def judged(self, request: ToolRequest, notes: list[Note]) -> Verdict | ToolRequest | Judged | None:
+    async def judged(
+        self, request: ToolRequest, notes: list[Note], fit: Fit = lambda call: call
+    ) -> Verdict | ToolRequest | Judged | None:
         """What the hooks make of a tool call: a verdict, another input, both, or nothing. `notes` gets what they say.
 
-        The last input has been seen by every hook.
+        The last input has been seen by every hook. `fit` knows the tool.
         """
         if not self._index.loaded:
             return None
@@ -95,7 +100,7 @@ class HookSet:
         for number in range(1 + ROUNDS):
             fired = await self._judges(request.call, facts, AGAIN if number else 0)
             denial = denial_in(fired)
-            changed = None if denial else changed_by(request, fired)
+            changed = None if denial else changed_by(request, fired, fit)
             if denial is None and isinstance(changed, ToolRequest):
                 request = changed
                 continue
@@ -108,13 +113,16 @@ class HookSet:
             return request if verdict is None else Judged(request, verdict)
         return Verdict(DENY, "hooks", CHANGED_AGAIN, rule=AGAIN)
 
-    async def emit(self, event: E, facts: SessionFacts | None = None) -> E:
-        """The event as its hooks changed it. `facts` are those of the session where none are given."""
+    async def emit(self, event: E, facts: SessionFacts | None = None, fit: Fit = lambda call: call) -> E:
+        """The event as its hooks changed it. `facts` are those of the session where none are given.
+
+        `fit` knows the tool of a question about a call, whose input hooks may change as well.
+        """
         occasions = self._index.occasions(event, facts or self._facts()) if self._index.loaded else []
         if not occasions:
             return event
         for occasion, runs in await asyncio.gather(*(self._changes(each, hooks) for each, hooks in occasions)):
-            event = self._after(event, occasion, runs)
+            event = self._after(event, occasion, runs, fit)
         return self._stops.applied(event)
 
     async def close(self) -> None:
@@ -132,8 +140,10 @@ class HookSet:
         return facts.replace(**{name: value for name, value in changes.items() if value})
 
     @staticmethod
-    def _after(event: E, occasion: Occasion, runs: list[HookRun]) -> E:
+    def _after(event: E, occasion: Occasion, runs: list[HookRun], fit: Fit) -> E:
         changed = occasion.dialect.changed(event, occasion.name, _usable(occasion, runs))
+        if isinstance(changed, PermissionAsked) and isinstance(event, PermissionAsked):
+            changed = _fitting(event, changed, occasion, fit)
         return changed if isinstance(changed, type(event)) else event
 
     async def _judges(self, call: ToolCall, facts: SessionFacts, rule: int) -> list[tuple[Occasion, list[HookRun]]]:
@@ -221,3 +231,14 @@ def _usable(occasion: Occasion, runs: Iterable[HookRun]) -> list[tuple[LoadedHoo
     if occasion.dialect.can_block(occasion.name):
         return _answers(runs)
     return [(loaded, HookAnswer() if answer.failure else answer) for loaded, answer in _answers(runs)]
+
+
+def _fitting(before: PermissionAsked, asked: PermissionAsked, occasion: Occasion, fit: Fit) -> PermissionAsked:
+    """A question about a call whose input was changed: as the tool takes it, or denied where it does not fit."""
+    if same_json(before.input, asked.input):
+        return asked
+    call = ToolCall(asked.tool, "", asked.input)
+    taken = fit(call)
+    if isinstance(taken, ToolCall):
+        return asked.replace(input=taken.input)
+    return asked.replace(input=before.input).deny(occasion.dialect.unfit(occasion.name, call, taken))

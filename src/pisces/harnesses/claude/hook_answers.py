@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from pisces.gates.hooks.answers import TAKEN_BACK, denial_among, is_attempt, objects_in, whole_object
 from pisces.gates.hooks.dialect import DEFERRED, NO_ANSWER, TIMEOUT, HookAnswer
+from pisces.harnesses.claude.hook_flaws import flaw_in, shape_of
 from pisces.shapes.verdict import ALLOW, ASK, DENY
 from pisces.value import EMPTY
 
@@ -23,14 +24,6 @@ SILENT = "No stderr output"
 _REFUSES = 2  # the exit code that denies
 _DECISIONS = {"allow": ALLOW, "ask": ASK, "deny": DENY, "defer": DENY}
 _OLD = {"approve": ALLOW, "block": DENY}
-_KINDS: dict[str, type] = {
-    "continue": bool,
-    "suppressOutput": bool,
-    "stopReason": str,
-    "reason": str,
-    "systemMessage": str,
-}
-_INNER: dict[str, type] = {"permissionDecisionReason": str, "updatedInput": dict, "additionalContext": str}
 
 
 def answer_of(loaded: LoadedHook, name: str, outcome: HookOutcome) -> HookAnswer:
@@ -57,13 +50,16 @@ def _answer(loaded: LoadedHook, name: str, outcome: HookOutcome) -> HookAnswer:
     if answer.decision == DENY and not outcome.ended:
         return answer.replace(rule=2) if TAKEN_BACK in (sound or ()) else answer
     reason = denial_among(objects_in(text if text.strip() else outcome.stderr))
-    if reason is not None:
+    is_told = not (flaw and loaded.hook.on_failure == "block")  # else Claude Code blocks too, and says why
+    if reason is not None and is_told:
         return _late(answer, reason or BLOCKED)
     if outcome.exit != 0 or outcome.ended:
         return HookAnswer(failure=failure_of(loaded, outcome), message=answer.message, rule=1)
     if flaw or (sound is None and is_attempt(text)):
         problem = outcome.replace(stderr=flaw or "its output looks like JSON and is none", ended=NO_ANSWER)
-        return HookAnswer(failure=failure_of(loaded, problem), rule=1)
+        failure = failure_of(loaded, problem)
+        told = f"{failure}\n\n{shape_of(whole or {}, name)}" if flaw else ""
+        return HookAnswer(why=told, failure=failure, rule=1)
     return answer if sound is not None else answer.replace(extra={"plain": text.strip()})
 
 
@@ -96,6 +92,7 @@ def _sound(fields: JsonObject, name: str) -> HookAnswer:
         stop,
         inner.get("updatedToolOutput"),
         extra or EMPTY,
+        rule=2 if stop is not None and name == "PostToolUseFailure" else 0,  # Claude Code itself goes on
     )
 
 
@@ -128,7 +125,9 @@ def _model_answer(loaded: LoadedHook, outcome: HookOutcome) -> HookAnswer:
     if found.get("ok") is False:
         why = f"[{shown(loaded)}]: {found.get('reason') or BLOCKED}"
         is_last = not loaded.hook.continue_on_block
-        return HookAnswer(DENY, why, stop=str(found.get("reason") or "") if is_last else None)
+        stop = str(found.get("reason") or "") if is_last else None
+        rule = 2 if loaded.hook.type == "agent" else 0  # Claude Code reads nothing but a tool call of that agent
+        return HookAnswer(DENY, why, stop=stop, rule=rule)
     if found.get("ok") is True and outcome.exit == 0 and not outcome.ended:
         return HookAnswer()
     problem = outcome if outcome.ended else outcome.replace(stderr="the model's answer has no `ok`")
@@ -153,32 +152,6 @@ def shown(loaded: LoadedHook) -> str:
         return hook.command
     text = " ".join((hook.command, *(hook.args or ())))
     return text.replace(PLUGIN_ROOT, loaded.folder) if loaded.folder else text
-
-
-def flaw_in(fields: JsonObject, name: str) -> str:
-    """Why an object is no answer; empty if it is one."""
-    wrong = [key for key, kind in _KINDS.items() if key in fields and not isinstance(fields[key], kind)]
-    if wrong:
-        return f"`{wrong[0]}` must be {_noun(_KINDS[wrong[0]])}"
-    if fields.get("decision", "block") not in tuple(_OLD):
-        return "`decision` must be `approve` or `block`"
-    inner = fields.get("hookSpecificOutput")
-    if inner is None:
-        return ""
-    if not isinstance(inner, dict):
-        return "`hookSpecificOutput` must be an object"
-    if inner.get("hookEventName") != name:
-        return f"`hookSpecificOutput.hookEventName` must be `{name}`"
-    wrong = [key for key, kind in _INNER.items() if key in inner and not isinstance(inner[key], kind)]
-    if wrong:
-        return f"`hookSpecificOutput.{wrong[0]}` must be {_noun(_INNER[wrong[0]])}"
-    if inner.get("permissionDecision", "allow") not in tuple(_DECISIONS):
-        return "`permissionDecision` must be `allow`, `deny`, `ask` or `defer`"
-    return ""
-
-
-def _noun(kind: type) -> str:
-    return {bool: "true or false", str: "text"}.get(kind, "an object")
 
 
 def _without_mark(text: str) -> str | None:

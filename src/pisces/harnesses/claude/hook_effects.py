@@ -6,7 +6,7 @@ import json
 
 from pisces.gates.hooks.dialect import DEFERRED
 from pisces.harnesses.claude.hook_answers import shown
-from pisces.harnesses.claude.hook_events import own_call, source_of
+from pisces.harnesses.claude.hook_events import input_from, own_call, source_of
 from pisces.harnesses.claude.hook_payloads import response_of
 from pisces.shapes import events as ours
 from pisces.shapes.event import Blockable, Cancellable
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     Answers = Sequence[tuple[LoadedHook, HookAnswer]]
 
 _DENIED = "Permission denied by PermissionRequest hook"
+_INTERRUPTED = (
+    "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the "
+    "new_string was NOT written to the file). STOP what you are doing and wait for the user to tell you how to proceed."
+)
 _STOPPED = "Operation stopped by hook"
 _NEVER_STOPS = ("SessionStart", "SubagentStart")
 _PLAIN_TEXT_COUNTS = ("SessionStart", "UserPromptSubmit", "UserPromptExpansion")
@@ -124,13 +128,14 @@ def _stopped(event: Event, name: str, answers: Answers) -> Event:
 def _permission(event: ours.PermissionAsked, answers: Answers) -> ours.PermissionAsked:
     for loaded, answer in answers:
         if answer.decision == DENY:
-            stops = (Note(STOP, answer.why, shown(loaded)),) if answer.extra.get("interrupt") is True else ()
-            return event.replace(notes=(*event.notes, *stops)).deny(answer.why or _DENIED)
+            if answer.extra.get("interrupt") is not True:
+                return event.deny(answer.why or _DENIED)
+            return event.replace(notes=(*event.notes, Note(STOP, answer.why, shown(loaded)))).deny(_INTERRUPTED)
     allows = [answer for _, answer in answers if answer.decision == ALLOW]
     inputs = [answer.input for answer in allows if answer.input is not None]
     if not allows or any(each != inputs[0] for each in inputs):
         return event
-    return (event.replace(input=inputs[0]) if inputs else event).allow()
+    return (event.replace(input=input_from(event.tool, inputs[0])) if inputs else event).allow()
 
 
 def _result(event: ours.ToolResult, answers: Answers) -> ours.ToolResult:

@@ -10,7 +10,7 @@ import re
 
 from pisces.discovery.tool_names import inputs_in
 from pisces.gates.hooks.dialect import Start
-from pisces.harnesses.claude import hook_answers, hook_effects, hook_events, hook_matchers, hook_payloads
+from pisces.harnesses.claude import hook_answers, hook_effects, hook_events, hook_matchers, hook_misfits, hook_payloads
 from pisces.harnesses.claude.hook_loading import (
     flaw_of,
     is_refused,
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from pisces.formats.json_keywords import SchemaMisfit
     from pisces.gates.hooks.dialect import Dialect, HookAnswer, HookOutcome, LoadedHook
     from pisces.shapes.event import Event
     from pisces.shapes.events.tools import ToolCall
@@ -132,6 +133,9 @@ class ClaudeDialect:
         before: Mapping[str, Any] = EMPTY,  # noqa: ARG002  # of each dialect
     ) -> Mapping[str, Any]:
         return hook_events.input_from(tool, given)
+
+    def unfit(self, name: str, call: ToolCall, misfits: Sequence[SchemaMisfit]) -> str:
+        return hook_misfits.unfit_text(name, self.own_call(call.tool, call.input)[0], call.input, misfits)
 
 
 def _environment(loaded: LoadedHook, name: str, facts: SessionFacts) -> dict[str, str]:

@@ -5,11 +5,12 @@ Where a rule that denies might be meant and nobody can tell before the call runs
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from pisces.discovery import tool_names as to
 from pisces.gates.approval_mode import facts_in
 from pisces.gates.rulebook import ToolUse
+from pisces.gates.shell import shell_line
 from pisces.gates.tool_effects import READS, WRITES, effects_of
 from pisces.harnesses.claude.permission_allows import is_allowed
 from pisces.harnesses.claude.permission_lines import LineFiles, line_found
@@ -33,6 +34,7 @@ from pisces.harnesses.claude.permission_rules import (
     names_tool,
     parameter_fits,
 )
+from pisces.harnesses.claude.piped_part import denied_part
 from pisces.shapes.verdict import Verdict
 from pisces.value import Value
 
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
     from pisces.gates.tool_effects import ToolEffects
     from pisces.harnesses.claude.permission_rules import PermissionRule
     from pisces.harnesses.claude.permissions import PlacedRule
+    from pisces.shapes.session_facts import SessionFacts
 
 _HARNESS = "claude"
 _UNSURE = "a rule may be meant, and nobody can tell before it runs"
@@ -152,6 +155,11 @@ def _file_found(placed: PlacedRule, call: JudgedCall) -> str:
     return YES if effects.meaning in READS | WRITES else MAYBE
 
 
+def _is_denied(rule: PermissionRule, facts: SessionFacts, text: str) -> bool:
+    line = shell_line(text)
+    return line_found(rule, line, LineFiles(line, facts)) == YES
+
+
 def _why(placed: PlacedRule, call: JudgedCall) -> str:
     """What Claude Code tells the model."""
     rule, effects, names = placed.rule, call.effects, call.names
@@ -160,7 +168,8 @@ def _why(placed: PlacedRule, call: JudgedCall) -> str:
     if _has_parameter(rule, call):
         return f"Permission to use {names[0]} with {rule.content} has been denied."
     if effects.line is not None:
-        return f"Permission to use Bash with command {effects.line.text} has been denied."
+        part = denied_part(effects.line.text, partial(_is_denied, rule, facts_in(call.use.facts, effects.folder)))
+        return f"Permission to use Bash with command {part} has been denied."
     if rule.kind == FETCH:
         return f"WebFetch denied access to domain:{host_of(effects.addresses[0])}."
     if rule.kind == AGENT:

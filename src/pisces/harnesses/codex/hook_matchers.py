@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 HARNESS_ID = "codex"
 BASH, PATCH, SUBAGENT = "Bash", "apply_patch", "spawn_agent"
 COMMAND = "command"
+NO_COMMAND = f"hook returned updatedInput without string field `{COMMAND}`"
 _ALSO = {PATCH: ("Write", "Edit"), SUBAGENT: ("Agent",)}
 _SHELLS, _SHELL = (tool_names.SHELL, tool_names.TYPE), "exec_command"
 
@@ -81,7 +82,7 @@ def input_from(tool: str, given: Mapping[str, Any], before: Mapping[str, Any] = 
     if name not in (BASH, PATCH):
         return tool_names.input_from(HARNESS_ID, tool, given)
     if not isinstance(given.get(COMMAND), str):
-        raise ValueError(f"hook returned updatedInput without string field `{COMMAND}`")
+        raise ValueError(NO_COMMAND)
     if name == BASH:
         words = tool_names.words_of(tool, before)
         argument = words.get(tool_names.COMMAND, words.get(tool_names.TEXT, COMMAND))

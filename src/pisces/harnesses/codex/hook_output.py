@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 _NONE = type(None)
 _TEXT, _FLAG = (str, _NONE), (bool,)
+NO_OBJECT = "`updatedInput` is no object"
 _ANY = (dict, list, str, int, float, bool, _NONE)
 _COMMON: Shape = {"continue": _FLAG, "suppressOutput": _FLAG, "stopReason": _TEXT, "systemMessage": _TEXT}
 _SPECIFIC = "hookSpecificOutput"
@@ -97,7 +98,7 @@ def _specific(inner: Mapping[str, Any]) -> str:
     if changed and decision != "allow":
         return "`updatedInput` without `permissionDecision: allow`"
     if changed and not isinstance(inner["updatedInput"], dict):
-        return "`updatedInput` is no object"
+        return NO_OBJECT
     if decision == "deny":
         return "" if str(inner.get("permissionDecisionReason") or "").strip() else "a denial without a reason"
     return "" if changed else f"`permissionDecision: {decision}` alone is not supported here"

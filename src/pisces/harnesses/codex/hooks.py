@@ -13,12 +13,14 @@ from pisces.harnesses.codex.hook_loading import off_by, unread_guards, unread_in
 from pisces.harnesses.codex.hook_matchers import (
     BASH,
     COMMAND,
+    NO_COMMAND,
     PATCH,
     input_from,
     names_of,
     own_call,
     rule_of_firing,
 )
+from pisces.harnesses.codex.hook_output import NO_OBJECT
 from pisces.harnesses.codex.hook_payloads import payload_of
 from pisces.shapes import events as ours
 
@@ -28,6 +30,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from pisces.formats.json_keywords import SchemaMisfit
     from pisces.gates.hooks.dialect import Dialect, HookAnswer, HookOutcome, LoadedHook
     from pisces.shapes.event import Event
     from pisces.shapes.events.tools import ToolCall
@@ -79,6 +82,8 @@ class _Codex:
         if not isinstance(event, ours.ToolCall) or reason.startswith(_NOT_OURS):
             return reason
         tool, given = own_call(event.tool, event.input)
+        if tool in (BASH, PATCH) and reason == NO_OBJECT:
+            return NO_COMMAND
         if tool in (BASH, PATCH) and isinstance(given.get(COMMAND), str):
             return f"Command blocked by PreToolUse hook: {reason}. Command: {given[COMMAND]}"
         return f"Tool call blocked by PreToolUse hook: {reason}. Tool: {tool}"
@@ -98,6 +103,11 @@ class _Codex:
 
     def notes(self, event: Event, name: str, answers: Answers) -> tuple[Note, ...]:  # noqa: ARG002  # of the protocol
         return all_notes(answers)
+
+    def unfit(self, name: str, call: ToolCall, misfits: Sequence[SchemaMisfit]) -> str:  # noqa: ARG002  # of the protocol
+        """Codex itself would call the tool, which then refuses."""
+        listed = "\n".join(f"- {each.text}" for each in misfits)
+        return f"{_NOT_OURS} that `{call.tool}` does not take:\n{listed}"
 
 
 def _env(loaded: LoadedHook, facts: SessionFacts) -> Mapping[str, str]:

@@ -13,6 +13,7 @@ from pisces.harnesses.gemini.hook_answers import BLOCKING, NO_REASON, answer_of
 from pisces.harnesses.gemini.hook_effects import STOPPED, changed, notes_of, passed_on
 from pisces.harnesses.gemini.hook_loading import off_by, unread_guards, unread_in_package
 from pisces.harnesses.gemini.hook_matchers import HARNESS_ID, input_from, names_of, own_call, rule_of_firing
+from pisces.harnesses.gemini.hook_misfits import unfit_text
 from pisces.harnesses.gemini.hook_payloads import payload_of
 from pisces.shapes import events as ours
 
@@ -22,6 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from pisces.formats.json_keywords import SchemaMisfit
     from pisces.gates.hooks.dialect import Dialect, HookAnswer, HookOutcome, LoadedHook
     from pisces.shapes.event import Event
     from pisces.shapes.events.tools import ToolCall
@@ -92,6 +94,9 @@ class _Gemini:
 
     def notes(self, event: Event, name: str, answers: Answers) -> tuple[Note, ...]:  # noqa: ARG002  # of the protocol
         return notes_of(event, answers)
+
+    def unfit(self, name: str, call: ToolCall, misfits: Sequence[SchemaMisfit]) -> str:  # noqa: ARG002  # of the protocol
+        return unfit_text(misfits)
 
 
 def _has_time(loaded: LoadedHook) -> bool:

@@ -29,6 +29,7 @@ class CtrlC:
         self._earlier: Any = None
 
     def __enter__(self) -> Self:
+        import select  # noqa: F401  # by now, for `wait_for_input`: Python forgets a Ctrl-C that ends an import
         import signal
         import threading
 

@@ -55,6 +55,25 @@ def test_a_command_that_the_user_changes_on_the_card_runs_as_changed(tmp_path: P
     assert person.leave() == 0
 
 
+def test_an_answer_that_is_stored_is_no_change_of_extensions(tmp_path: Path) -> None:
+    person = Typist(tmp_path, [shell("git add one"), "all is done", "the next answer"])
+    person.is_ready()
+    person.type(b"go" + ENTER)
+    person.sees("Run this command?")
+    person.settle(0.5)
+    person.type(b"a")
+    person.sees("all is done")
+    person.settle()
+    person.type(b"more" + ENTER)
+    person.sees("the next answer")
+    assert list(tmp_path.glob(".pisces/agent/workspaces/*/rules.toml"))
+    assert not any("files of extensions changed" in line for line in person.everything)
+    (tmp_path / "work" / "AGENTS.md").write_text("Be brief.")
+    person.type(b"/cost" + ENTER)
+    person.sees("files of extensions changed")
+    assert person.leave() == 0
+
+
 def test_ctrl_o_twice_shows_the_whole_conversation_and_q_gives_the_screen_back(tmp_path: Path) -> None:
     person = Typist(tmp_path, ["the answer to all"])
     person.is_ready()

@@ -39,5 +39,5 @@ class HotReload:
         watch.renew()
         await asyncio.to_thread(watch.changed)
         if not is_by_answers:
-            say(self._screen, "files of extensions changed: all was read again", "dim")
+            say(self._screen, "settings or files of extensions changed: all was read again", "dim")
         print_problems(self._screen, [each for each in problems if each not in known], self._session.places)

@@ -552,3 +552,15 @@ def test_without_what_speaks_http_one_line_says_what_to_install(world: AgentWorl
     assert done.returncode == 2
     assert "pip install 'pisces-agent[agent]'" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_tools_that_settings_of_a_project_take_away_are_said(
+    world: AgentWorld, capfd: pytest.CaptureFixture[str]
+) -> None:
+    world.write(".gemini/settings.json", json.dumps({"tools": {"core": ["read_file"]}}))
+    world.model.bodies = [answer(("shell", {"command": "touch made"})), answer("I could not")]
+    assert world.run("-p", "hi", "--approve-mode", "all") == 0
+    said = capfd.readouterr().err
+    assert "denied by .gemini/settings.json:1 tools.core has no other tools: shell" in said
+    assert "the model gets no " in said
+    assert not (world.project / "made").exists()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,7 @@ from pisces import __version__
 from pisces.acp.editor_servers import servers_of
 from pisces.acp.editor_session import EditorSession
 from pisces.acp.prompts import line_of
+from pisces.acp.stdio import stdio_messages
 from pisces.agent.transcript import read_transcript
 from pisces.agent.transcript_places import all_sessions, found_session, sessions_here
 from pisces.diagnostics import PiscesError
@@ -109,13 +111,17 @@ class AcpAgent:
             transcript = read_transcript(found)
         except (PiscesError, OSError) as error:
             raise RequestError.resource_not_found(session_id) from error
-        if transcript.id != session_id or not transcript.resume():
+        if transcript.id != session_id:
+            raise RequestError.resource_not_found(session_id)
+        if not transcript.resume():
             raise RequestError.invalid_request({"message": f"session `{session_id}` is open in another program"})
         made = await self._started(cwd, mcp_servers, transcript)
         await made.sent()
         return LoadSessionResponse(modes=_modes(made))
 
     async def _started(self, cwd: str, servers: Any, transcript: Transcript | None) -> EditorSession:
+        if not os.path.isabs(cwd):
+            raise RequestError.invalid_params({"cwd": cwd, "message": "the workspace's folder has to be absolute"})
         places = self._places.replace(cwd=cwd)
         try:
             made = EditorSession(self._connection, places, self._choose(places))
@@ -200,6 +206,6 @@ async def serve_acp(places: Places, wanted: str) -> None:
     """Speaks on stdin and stdout until the editor closes them. `wanted` names the model, if any."""
     agent = AcpAgent(places, lambda here: model_here(wanted, here))
     try:
-        await run_agent(agent, use_unstable_protocol=True)  # type: ignore[arg-type]  # the rest is not offered
+        await run_agent(agent, await stdio_messages(), use_unstable_protocol=True)  # type: ignore[arg-type]  # the rest is not offered
     finally:
         await agent.close()

@@ -84,6 +84,8 @@ class EditorSession:
             update = await self._updates.get()
             try:
                 await self._connection.session_update(self.id, update)
+            except ConnectionError:  # the editor is gone
+                return
             finally:
                 self._updates.task_done()
 
@@ -104,6 +106,9 @@ class EditorSession:
         try:
             answered = await self._prompting
         except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():  # the editor is gone, and nobody waits for an answer
+                raise
             return "cancelled"
         finally:
             self._prompting = None

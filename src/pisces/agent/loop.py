@@ -164,7 +164,7 @@ class LoopRun:
     def _limit_met(self) -> LoopEnd | None:
         end, limits = self.end, self._limits
         if limits.turns and end.turns >= limits.turns:
-            return end.replace(ended=TURNS, why=f"{end.turns} requests were made, which is the limit")
+            return end.replace(ended=TURNS, why=f"the limit of {end.turns} model requests is reached")
         facts = self._actions.model().facts
         if limits.cost and (end.cost is None or facts.prices is None):
             why = f"the price of `{facts.name}` is not known, so a limit of the cost cannot be met"

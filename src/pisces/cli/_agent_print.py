@@ -154,6 +154,8 @@ class PrintRun:
         line = export_of("pisces.ui.print", "left_out", "left_out")(host)
         if line:
             self._note(line)
+        for line in export_of("pisces.ui", "denied_tools", "denied_tool_lines")(host):
+            self._note(line)
         problems = export_of("pisces.ui", "extension_problems", "extension_problems")(host, self._arguments)
         self._show(problems.whole)
         if problems.others:

@@ -39,6 +39,9 @@ def show_help(screen: Screen, group: str = "") -> None:
     screen.line("pisces --safe COMMAND, or PISCES_SAFE=1: everything is listed, nothing that was found runs.")
 
 
+_ALL = 'pisces --help lists them all; pisces -p "PROMPT" asks the agent'
+
+
 def show_unknown(words: list[str], screen: Screen) -> None:
     """Says what was probably meant: `lst` is `list`, `install x` is `extensions install`."""
     from difflib import get_close_matches  # slow to import, and needed only here
@@ -49,7 +52,8 @@ def show_unknown(words: list[str], screen: Screen) -> None:
     near = [name for name in known if name in last] or [name for name in known if name.split()[-1] in last]
     near = near or get_close_matches(" ".join(words[:2]), group or known, 1)
     meant = " or ".join(f"`pisces {name}`" for name in near)
-    hint = f"did you mean {meant}?" if near else f"pisces {words[0] if group else '--help'} lists them all"
+    everything = f"pisces {words[0]} lists them all" if group else _ALL
+    hint = f"did you mean {meant}?" if near else everything
     screen.failed(f"pisces: no command is called `{' '.join(words[:2])}`", hint)
 
 

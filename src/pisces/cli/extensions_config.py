@@ -105,9 +105,8 @@ def _ask(setting: Setting, screen: Screen) -> str | None:
     """None where nobody answers. What is secret is not shown while it is typed."""
     prompt = f"{visible(setting.name)} ({visible(setting.description)}): "
     try:
-        if setting.sensitive and sys.stdin.isatty():
-            return secret_answer_to(prompt)
-        line = answer_to(prompt, screen)
+        ask = secret_answer_to if setting.sensitive and sys.stdin.isatty() else answer_to
+        line = ask(prompt, screen)
     except (EOFError, KeyboardInterrupt):
         return None
     return line.rstrip("\r\n") if line else None

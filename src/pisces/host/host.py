@@ -139,6 +139,11 @@ class Host:
         return self._wired.tools
 
     @property
+    def denied_tools(self) -> Mapping[str, Verdict]:
+        """Tools that are not offered because a rule denies them whatever their input is, each with who does."""
+        return self._wired.denied_tools
+
+    @property
     def servers(self) -> Mapping[str, ReviewedServer]:
         """The MCP servers that are in force here, by name. Each has its `state`, the `reason` of it, the `facts` that
         it gave of itself, what is `offered` and what is `held`. Nothing is started to know that.

@@ -27,12 +27,15 @@ _SKIPPED = frozenset(("node_modules", "__pycache__", ".git", ".venv", "sessions"
 
 class FileWatch:
     """`changed` compares with the last time that it was asked; the first time everything is new. It may be called in a
-    thread: it reads the disk and nothing of the host. `renew` looks for packages again.
+    thread: it reads the disk and nothing of the host. `renew` looks for packages again. `is_by_answers` says that the
+    last change was in the files that answers of the user are stored in.
     """
 
     def __init__(self, host: Host) -> None:
         self._host = host
         self._seen: frozenset[tuple[str, int, int]] = frozenset()
+        self._answers = {trust_file(host.places), rules_file(host.places)}
+        self.is_by_answers = False
         self.renew()
 
     def renew(self) -> None:
@@ -41,7 +44,9 @@ class FileWatch:
     def changed(self) -> bool:
         before = self._seen
         self._seen = frozenset(_marks((*watched_places(self._host.places), *self._packages)))
-        return before != self._seen
+        changed = {path for path, _, _ in before ^ self._seen}
+        self.is_by_answers = changed <= self._answers
+        return bool(changed)
 
 
 def watched_places(places: Places) -> set[str]:

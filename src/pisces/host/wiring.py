@@ -97,10 +97,9 @@ class Wired:
         self.modules.runner.bind(self._actions)
         if isinstance(self._actions, Headless):
             record_in(self._actions, self.modules)
-        watch = self._options.watch_tools
-        if self._options.tools or watch is not None:
-            watched = (ToolExecutionStart, ToolExecutionUpdate, ToolExecutionEnd) if watch is not None else ()
-            listeners = [Listener(kind, watch, "") for kind in watched if watch is not None]
+        watch, kinds = self._options.watch_tools, (ToolExecutionStart, ToolExecutionUpdate, ToolExecutionEnd)
+        listeners = [Listener(kind, watch, "") for kind in kinds] if watch is not None else []
+        if self._options.tools or listeners:
             add_program_tools(self.modules.runner, self._options.tools, listeners)
 
     @property
@@ -139,9 +138,13 @@ class Wired:
         return tuple(dict.fromkeys((*self.kinds.diagnostics, *loaded, *later, *self._problems)))  # each is said once
 
     @property
+    def denied_tools(self) -> Mapping[str, Verdict]:
+        found = {name: self.guards.denied_tool(*self._known_as(name)) for name in self._all_tools}
+        return {name: verdict for name, verdict in found.items() if verdict is not None}
+
+    @property
     def tools(self) -> Mapping[str, Tool]:
-        tools = self._all_tools
-        denied = [name for name in tools if self.guards.denied_tool(*self._known_as(name))]
+        tools, denied = self._all_tools, self.denied_tools
         return {name: tool for name, tool in tools.items() if name not in denied} if denied else tools
 
     def note_failure(self, failed: ModuleFailed) -> None:
@@ -216,13 +219,11 @@ class Wired:
 
     async def _called(self, request: ToolRequest) -> ToolResult:
         """A hook may want the result of another call instead; that one has the say of everybody, too."""
-        call = request.call
         result = await self._called_once(request)
         for _ in range(_MOST_FOLLOW_UPS):
-            if not result.follow_up:
+            if not (follow := result.follow_up):
                 break
-            follow = result.follow_up
-            other = ToolCall(str(follow["tool"]), call.call_id, follow["input"])
+            other = ToolCall(str(follow["tool"]), request.call.call_id, follow["input"])
             result = await self._called_once(request.replace(call=other))
         return result
 
@@ -261,9 +262,8 @@ class Wired:
     def guards(self) -> Guards:
         """Hooks, rules and the approval mode: loaded when something happens that they may have a say in."""
         if self._guards is None:
-            made: Guards = export_of("pisces.host", "guarding", "Guards")(
-                self.places, self._options, self.kinds, self.story
-            )
+            load = export_of("pisces.host", "guarding", "Guards")
+            made: Guards = load(self.places, self._options, self.kinds, self.story)
             facts, tools = (lambda: self.facts), (lambda: self.modules.runner.tools)
             made.connect(facts, self._chosen.trust, tools, self._called_by_hook)
             self._guards = made

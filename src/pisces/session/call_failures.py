@@ -21,8 +21,8 @@ def call_failure(call: CallPart, session: Session) -> str:
     tools = session.host.tools
     if call.name in tools and not session.is_active(call.name):
         return f"The tool `{call.name}` is switched off"
-    if call.name in tools or "__" in call.name:  # the host knows why it holds a tool of a server back
-        return ""
+    if call.name in tools or "__" in call.name or call.name in session.host.denied_tools:
+        return ""  # the host knows why it holds a tool of a server back, and which rule denies a tool
     near = get_close_matches(call.name, [each.name for each in session.offered_tools], _MOST_NAMES)
     others = f". Did you mean {' or '.join(f'`{name}`' for name in near)}?" if near else ""
     return f"There is no tool `{call.name[:_MOST_SHOWN]}`{others}"

@@ -9,6 +9,7 @@ import os
 import sys
 from contextlib import suppress
 
+from pisces.ui.ctrl_c import CtrlC
 from pisces.ui.width import width_of
 
 TYPE_CHECKING = False
@@ -31,26 +32,38 @@ def answer_to(question: str, screen: Screen) -> str:
     """The line that somebody types; empty at the end of input. Ctrl-C raises."""
     typed = ""
     throw_away_input()
-    try:
-        screen.question(question)
-        typed = _line()
-    finally:
-        if not typed.endswith("\n"):
-            screen.note()
+    with CtrlC() as ctrl_c:
+        try:
+            screen.question(question)
+            typed = _line(ctrl_c)
+        finally:
+            if not typed.endswith("\n"):
+                screen.note()
     return typed
 
 
 def next_line() -> str:
     """The next line that somebody types, without a question; empty at the end of input."""
-    return _line()
+    with CtrlC() as ctrl_c:
+        return _line(ctrl_c)
 
 
-def secret_answer_to(question: str) -> str:
+def secret_answer_to(question: str, screen: Screen) -> str:
     """The same for what must not be seen while it is typed."""
-    import getpass
+    if sys.platform == "win32":
+        import getpass
 
-    throw_away_input()
-    return getpass.getpass(question)
+        return getpass.getpass(question) + "\n"
+    import termios
+
+    number = sys.stdin.fileno()
+    before = termios.tcgetattr(number)
+    silent = [*before[:3], before[3] & ~termios.ECHO | termios.ECHONL, *before[4:]]
+    try:
+        termios.tcsetattr(number, termios.TCSAFLUSH, silent)
+        return answer_to(question, screen)
+    finally:
+        termios.tcsetattr(number, termios.TCSAFLUSH, before)
 
 
 def shown_by_pages(lines: Iterable[str], screen: Screen) -> bool:
@@ -105,12 +118,13 @@ def _goes_on(number: int, last: int, screen: Screen) -> bool:
         screen.progress("")
 
 
-def _line() -> str:
+def _line(ctrl_c: CtrlC) -> str:
     """From a terminal by a reader of its own: the buffer of `sys.stdin` may hold what was typed before."""
     stdin = sys.stdin
     if not stdin.isatty():
         return stdin.readline()
     try:
+        ctrl_c.wait_for_input(stdin.fileno())
         with open(stdin.fileno(), encoding=stdin.encoding, errors="replace", closefd=False) as reader:
             return reader.readline()
     except OSError:  # the terminal is gone
@@ -133,8 +147,10 @@ def _key_after(question: str, screen: Screen) -> str:
         before = termios.tcgetattr(number)
         try:
             tty.setcbreak(number)  # before the question is shown, because this throws input away too
-            screen.question(question)
-            key = os.read(number, _LONGEST_KEY).decode("utf-8", "replace")
+            with CtrlC() as ctrl_c:
+                screen.question(question)
+                ctrl_c.wait_for_input(number)
+                key = os.read(number, _LONGEST_KEY).decode("utf-8", "replace")
             return key if key.startswith("\x1b") else key[:1]
         finally:
             termios.tcsetattr(number, termios.TCSAFLUSH, before)

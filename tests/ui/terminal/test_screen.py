@@ -335,7 +335,10 @@ def test_commands_are_completed_while_they_are_typed(tmp_path: Path) -> None:
     person.type(b" none\r")
     person.settle()  # two lines at once would be a paste
     person.type(b"/nonsense\r")
-    person.sees("error:")
+    person.sees("`/help` shows the commands of pisces")
+    person.settle()
+    person.type(b"/modle\r")
+    person.sees("did you mean `/mode` or `/model`?")
     person.type(b"/sess")
     person.sees("sessions of this workspace")
     person.settle()

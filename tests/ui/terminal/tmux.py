@@ -73,6 +73,19 @@ class TmuxPerson:
         while not any(text in line for line in self.everything):
             assert time.monotonic() < deadline, f"{text!r} never came:\n" + "\n".join(self.everything)
 
+    def sees_here(self, text: str) -> None:
+        """On the screen, whatever the scrollback has."""
+        deadline = time.monotonic() + PATIENCE
+        while not any(text in line for line in self.lines):
+            assert time.monotonic() < deadline, f"{text!r} is not on the screen:\n" + "\n".join(self.lines)
+
+    def settle(self, seconds: float) -> None:
+        """Looks until nothing has changed for so long: a key that comes just after a question does not answer it."""
+        seen, since = self.lines, time.monotonic()
+        while time.monotonic() - since < seconds:
+            if self.lines != seen:
+                seen, since = self.lines, time.monotonic()
+
     def sees_status(self, width: int) -> None:
         """The frame has been drawn for this width."""
         deadline = time.monotonic() + PATIENCE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
 import select
@@ -23,6 +24,7 @@ import pyte
 
 from tests.terminal import PATIENCE, Terminal
 
+_ALTERNATE = 1049
 ENTER, ESCAPE, UP, CTRL_C, CTRL_D, CTRL_S, CTRL_O = b"\r", b"\x1b", b"\x1b[A", b"\x03", b"\x04", b"\x13", b"\x0f"
 
 
@@ -35,6 +37,25 @@ def script_in(folder: Path, turns: Sequence[Any], pace: float = 0.0) -> Path:
 def pasted(text: str) -> bytes:
     """As a terminal sends it that knows bracketed paste."""
     return b"\x1b[200~" + text.replace("\n", "\r").encode() + b"\x1b[201~"
+
+
+class TwoScreens(pyte.HistoryScreen):
+    """pyte knows no alternate screen: here it is one."""
+
+    def set_mode(self, *modes: int, **options: bool) -> None:
+        if _ALTERNATE in modes and options.get("private"):
+            self._main = ({at: copy.copy(line) for at, line in self.buffer.items()}, self.cursor.y, self.cursor.x)
+            self.erase_in_display(2)
+        super().set_mode(*modes, **options)
+
+    def reset_mode(self, *modes: int, **options: bool) -> None:
+        if _ALTERNATE in modes and options.get("private"):
+            lines, row, column = self._main
+            self.erase_in_display(2)
+            self.buffer.update(lines)
+            self.cursor_position(row + 1, column + 1)
+            self.dirty.update(range(self.lines))
+        super().reset_mode(*modes, **options)
 
 
 class Typist(Terminal):
@@ -53,7 +74,7 @@ class Typist(Terminal):
         work = folder / "work"
         work.mkdir(exist_ok=True)
         columns, rows = size
-        self.screen = pyte.HistoryScreen(columns, rows, history=5000, ratio=0.5)
+        self.screen = TwoScreens(columns, rows, history=5000, ratio=0.5)
         self._stream = pyte.ByteStream(self.screen)
         self._fed = 0
         model = [] if "--model" in words else ["--model", f"scripted/{script_in(folder, turns, pace)}"]

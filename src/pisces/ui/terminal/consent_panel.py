@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pisces.shapes.request import NO
 from pisces.ui.terminal.card_lines import CardText, card_rows
+from pisces.ui.terminal.cells import clipped
 from pisces.ui.terminal.choices import LEAVES
 from pisces.ui.terminal.consent_answers import CHANGE, EXPLAIN, INSTEAD, ConsentAnswer
 from pisces.ui.terminal.drawn import Scroll, exact_rows, one_row, prose_rows
@@ -72,7 +73,8 @@ class ConsentPanel:
         if self._is_new and height - len(foot) <= _TINY:  # what would run rather than the question about it
             self._scroll.top = len(card_rows(CardText(self._card.title, _nothing, ()), width, self._palette))
         self._is_new = False
-        return [*self._scroll.shown(body, max(height - len(foot), 0), self._palette), *foot[:height]]
+        shown = self._scroll.shown(body, max(height - len(foot), 0), self._palette)
+        return [*(clipped(row, width) for row in shown), *foot[:height]]
 
     def _body(self, width: int) -> list[str]:
         if self._rows[0] != width:
@@ -101,7 +103,7 @@ class ConsentPanel:
             return short
         letters = " ".join(f"{each.letter}:{each.kind}" for each in self._answers)
         rows = list(prose_rows(letters, width))
-        return rows if len(rows) < height else [one_row("/".join(each.letter for each in self._answers), width)]
+        return rows if len(rows) + _TINY < height else [one_row("/".join(each.letter for each in self._answers), width)]
 
     def _answer_rows(self, answer: ConsentAnswer, width: int, letters: str) -> list[str]:
         """With what it stores, for these letters. A rule that stands above already is not written again."""

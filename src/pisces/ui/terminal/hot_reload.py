@@ -6,6 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from pisces.host.watching import FileWatch
+from pisces.ui.denied_tools import denied_tool_lines
 from pisces.ui.terminal.listing import print_problems, say
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ class HotReload:
         watch = FileWatch(self._session.host)
         await asyncio.to_thread(watch.changed)
         self._watch = watch
+        for line in denied_tool_lines(self._session.host):
+            say(self._screen, line, "warn")
 
     async def before_line(self) -> None:
         """Not while the agent works: what it was given does not change under its hands."""
@@ -32,7 +35,9 @@ class HotReload:
             return
         known = set(self._session.host.diagnostics)
         problems = await self._session.host.refresh()
+        is_by_answers = watch.is_by_answers  # of a question: the user has just seen what was stored
         watch.renew()
         await asyncio.to_thread(watch.changed)
-        say(self._screen, "files of extensions changed: all was read again", "dim")
+        if not is_by_answers:
+            say(self._screen, "settings or files of extensions changed: all was read again", "dim")
         print_problems(self._screen, [each for each in problems if each not in known], self._session.places)

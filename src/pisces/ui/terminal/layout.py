@@ -21,6 +21,11 @@ _FEWEST_FOR_STATUS, _FEWEST_FOR_RULE = 3, 4
 _MOST_WIDGET_LINES = 10
 
 
+def most_rows(height: int) -> int:
+    """Of the frame. Half of the window: where a window of half the width breaks every line, it still holds all rows."""
+    return max(_FEWEST_FOR_RULE, height // 2)
+
+
 class FrameParts(Value):
     """`live` and `status` make lines that fit. `hint` says what the keys do now, inside the rule."""
 
@@ -39,29 +44,32 @@ class FrameLines(Value):
     lines: tuple[str, ...]
     row: int
     column: int
+    width: int
 
 
 def frame_lines(parts: FrameParts, width: int, height: int, palette: Palette) -> FrameLines:
-    """At most as many lines as the window has rows, so that the terminal never scrolls a part of them away."""
+    """At most `most_rows`; more for a panel that is taller, and never more than the window has."""
     status = [palette.paint(parts.status(width), "dim")] if height >= _FEWEST_FOR_STATUS else []
     rule = [_rule(parts.hint, width, palette)] if height >= _FEWEST_FOR_RULE else []
-    room = max(1, height - len(status) - len(rule))
+    frame = len(status) + len(rule)
+    room = max(1, min(most_rows(height), height) - frame)
     if parts.panel is not None:
-        middle = tuple(clipped(line, width) for line in parts.panel.lines(width, room)[:room]) or ("",)
+        most = max(1, height - frame)
+        middle = tuple(clipped(line, width) for line in parts.panel.lines(width, most)[:most]) or ("",)
         row, column = len(middle) - 1, min(cells(middle[-1]), width - 1)
     else:
-        box = box_lines(parts.text, parts.cursor, width, max(1, (room + 1) // 2))
+        box = box_lines(parts.text, parts.cursor, width, room - room // 3)
         middle, row, column = box.lines, box.row, box.column
-    room -= len(middle)
-    choices = [clipped(line, width) for line in parts.choices[: max(0, room)]]
+    room = max(0, room - len(middle))
+    choices = [clipped(line, width) for line in parts.choices[:room]]
     room -= len(choices)
-    below = [clipped(line, width) for line in parts.below[: min(max(0, room), _MOST_WIDGET_LINES)]]
+    below = [clipped(line, width) for line in parts.below[: min(room, _MOST_WIDGET_LINES)]]
     room -= len(below)
-    above = [clipped(line, width) for line in parts.above[: min(max(0, room), _MOST_WIDGET_LINES)]]
+    above = [clipped(line, width) for line in parts.above[: min(room, _MOST_WIDGET_LINES)]]
     room -= len(above)
-    live = [clipped(line, width) for line in parts.live(width, min(max(0, room), height // 2))]
+    live = [clipped(line, width) for line in parts.live(width, room)]
     top = [*live, *above, *rule]
-    return FrameLines((*top, *middle, *choices, *below, *status), len(top) + row, column)
+    return FrameLines((*top, *middle, *choices, *below, *status), len(top) + row, column, width)
 
 
 def _rule(hint: str, width: int, palette: Palette) -> str:

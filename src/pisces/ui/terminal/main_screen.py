@@ -1,4 +1,8 @@
-"""The screen of the terminal program: lines are printed once, panels shown one at a time, and the box is redrawn."""
+"""The screen of the terminal program: lines are printed once, panels shown one at a time, and the box is redrawn.
+
+A panel that needs more than half of the window gets the alternate screen. Where lines of such a height are broken anew,
+because the window gets narrower, the terminal moves some of them into the scrollback, out of our reach.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from pisces.ui.terminal.cells import clipped
 from pisces.ui.terminal.frame import Frame
-from pisces.ui.terminal.layout import FrameParts, frame_lines
+from pisces.ui.terminal.layout import FrameParts, frame_lines, most_rows
 from pisces.ui.terminal.status import status_line
 from pisces.ui.terminal.tty import ALTERNATE, MAIN
 
@@ -16,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from pisces.ui.terminal.input_box import InputBox
+    from pisces.ui.terminal.layout import FrameLines
     from pisces.ui.terminal.live import Live
     from pisces.ui.terminal.panel import Panel
     from pisces.ui.terminal.themes import Palette
@@ -48,6 +53,7 @@ class MainScreen:
         self._asking = asyncio.Lock()
         self._waiting = 0  # questions that come when the page is left
         self._is_paged = self._is_away = False
+        self._waits = ""
         self._held: list[str] = []
         self._timer: asyncio.TimerHandle | None = None
         self._drawn_at = 0.0
@@ -73,13 +79,11 @@ class MainScreen:
         self.redraw()
 
     def print(self, text: str) -> None:
-        if self._is_paged or self._is_away:
+        made = None if self._is_paged or self._is_away else self._made()
+        if made is None:
             self._held.append(text)
-            return
-        self._fit()
-        width, height = self._tty.size
-        made = frame_lines(self._parts(), width, height, self.palette)
-        self.frame.print(text, made.lines, (made.row, made.column), width)
+        else:
+            self.frame.print(text, made.lines, (made.row, made.column), made.width)
 
     async def ask(self, panel: Panel) -> None:
         self._waiting += 1
@@ -95,15 +99,8 @@ class MainScreen:
 
     async def page(self, panel: Panel) -> None:
         async with self._asking:
-            self._is_paged = True
-            self._tty.write(ALTERNATE)
-            try:
-                await self._shown(panel)
-            finally:
-                self._is_paged = False
-                self._tty.write(MAIN)
-                self._print_held()
-                self.draw()
+            self._enter_page(_WAITS)
+            await self._shown(panel)
 
     async def _shown(self, panel: Panel) -> None:
         self._panels.append(panel)
@@ -115,7 +112,21 @@ class MainScreen:
                 self._done.clear()
         finally:
             self._panels.remove(panel)
+            self._leave_page()
             self.redraw()
+
+    def _enter_page(self, waits: str = "") -> None:
+        """`waits` is said while another question waits. No frame is left behind, where a resize would break it."""
+        self.frame.erase()
+        self._is_paged, self._waits = True, waits
+        self._tty.write(ALTERNATE)
+
+    def _leave_page(self) -> None:
+        if self._is_paged:
+            self._is_paged = False
+            self._tty.write(MAIN)
+            self._print_held()
+            self.draw()
 
     def key(self, key: str, text: str) -> None:
         """A key for the panel that is shown."""
@@ -171,33 +182,38 @@ class MainScreen:
             self._done.set()
         if self._is_away:
             return
-        if self._is_paged:
+        made = None if self._is_paged else self._made()
+        if made is None:
             self._draw_page()
-            return
-        self._fit()
-        width, height = self._tty.size
-        made = frame_lines(self._parts(), width, height, self.palette)
-        self.frame.draw(made.lines, (made.row, made.column), width)
+        else:
+            self.frame.draw(made.lines, (made.row, made.column), made.width)
         if self._tty.is_gone:
             self.quit()
+
+    def _made(self) -> FrameLines | None:
+        """The frame for the window as it is; None where the panel is too tall for it, which then has a page."""
+        width, height = self._tty.size
+        if self.frame.width != width:
+            self.frame.resized(width)
+        made = frame_lines(self._parts(), width, height, self.palette)
+        if self.panel is not None and self._tty.reflows and len(made.lines) > most_rows(height):
+            self._enter_page()
+            return None
+        return made
 
     def _draw_page(self) -> None:
         panel, (width, height) = self.panel, self._tty.size
         if panel is not None:
             lines = [clipped(line, width) for line in panel.lines(width, height)[:height]]
-            if self._waiting and lines:
-                lines[-1] = self.palette.paint(clipped(_WAITS, width), "warn")
+            if self._waiting and self._waits and lines:
+                lines[-1] = self.palette.paint(clipped(self._waits, width), "warn")
             self._tty.write("\x1b[H" + "\x1b[0m\x1b[K\r\n".join(lines) + "\x1b[0m\x1b[J")
 
     def resized(self) -> None:
         """Also where the size is what it was: a window that was narrow for a moment may have cut the frame."""
-        if not (self._is_paged or self._is_away):
+        if not self._is_away:
             self.frame.resized(self.width)
         self.draw()
-
-    def _fit(self) -> None:
-        if self.frame.width != self.width:
-            self.frame.resized(self.width)
 
     def _parts(self) -> FrameParts:
         above, below = (
@@ -237,10 +253,12 @@ class MainScreen:
         """Another program has the terminal: an editor, or the shell that suspended us."""
         self.frame.erase()
         self._is_away = True
+        self._tty.write(MAIN if self._is_paged else "")
         self._tty.give_back()
 
     def come_back(self) -> None:
         self._tty.take()
+        self._tty.write(ALTERNATE if self._is_paged else "")
         self._is_away = False
         self._print_held()
         self.draw()
@@ -253,4 +271,6 @@ class MainScreen:
     def close(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
+        if self._is_paged:
+            self._tty.write(MAIN)
         self.frame.erase()

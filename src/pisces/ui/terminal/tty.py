@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 PASTE_ON = "\x1b[?2004h"
 _PASTE_OFF = "\x1b[?2004l"
-ALTERNATE, MAIN = "\x1b[?1049h", "\x1b[?1049l"
+ALTERNATE = "\x1b[?1049h"
+# Erased first: tmux keeps what was cut off when its window got narrower, and adds it to the scrollback.
+MAIN = "\x1b[2J\x1b[?1049l"
 # What a program of ours that was killed may have left on. `?47l` leaves the alternate screen without moving the cursor.
 _AFTER_A_KILL = "\x1b[?47l\x1b[?2026l\x1b[?25h\x1b[0m"
 _FALLBACK = (80, 24)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pisces.agent.failures import hint_of
 from pisces.agent.loop import DONE
+from pisces.by_name import export_of
 from pisces.diagnostics import PiscesError
 from pisces.models.wire import ModelFailed
 from pisces.ui.terminal.pastes import SentLine
@@ -103,7 +104,8 @@ class Work:
             again = "nothing is lost: send a line to try again" if failed.is_passing else ""
             conversation.problem(str(failed), hint_of(failed) or again)
         except PiscesError as error:
-            conversation.failure(error.diagnostic, session.places)
+            at_screen = export_of("pisces.ui.terminal", "unknown_name", "at_screen")
+            conversation.failure(at_screen(error.diagnostic, line.text), session.places)
         except Exception as error:  # noqa: BLE001  # commands of modules run in it: none may take the screen down
             conversation.problem(f"{type(error).__name__}: {error}")
         finally:

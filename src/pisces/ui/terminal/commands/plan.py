@@ -27,7 +27,7 @@ async def _run(call: ScreenCall) -> None:
     if session.host.mode != MODE_PLAN:
         choose_mode(session, screen, MODE_PLAN)
         plans = session.places.shown(session.host.plan_folder)
-        say(screen, f"nothing is changed now but plans in {plans}; `/plan` again leaves", "dim")
+        say(screen, f"plans are files in {plans}; `/plan` again leaves", "dim")
         return
     chosen = await choice(screen, "How to go on?", _NEXT)
     if chosen is None or chosen == len(_NEXT) - 1:

@@ -115,7 +115,7 @@ def files_of(template: str, name: str) -> dict[str, str]:
 def variable_of(name: str) -> str:
     """The beginning of a package's own variables: never one that changes how programs start."""
     word = name.replace("-", "_").upper()
-    return f"EXT_{word}" if word[0].isdigit() or is_blocked(f"{word}_API_KEY") else word
+    return f"EXT_{word}" if word[0].isdigit() or is_blocked(f"{word}_") else word
 
 
 def _folder() -> Traversable:

@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _TABLES_OF_SECRETS = ("env", "environment", "headers", "http_headers", "httpheaders", "requestinit")
+_SIGNS_OF_CODE = frozenset(" \t\r\n`|;&<>()\"'")
 _SECRET_ENDS = ("token", "secret", "password", "passwd", "apikey", "accesskey", "privatekey", "authorization", "cookie")
 
 
@@ -26,7 +27,7 @@ def safe_address(text: str) -> str:
     """An address without a password and without the values of `?token=` and its like."""
     start, slashes, rest = text.partition("://")
     host, at, after = rest.partition("@")
-    if at and "/" not in host and ":" in host:
+    if at and "/" not in host and ":" in host and not _may_be_run(host):
         rest = f"{host.partition(':')[0]}:@{after}"
     path, mark, query = rest.partition("?")
     parts = [_safe_part(each) for each in query.split("&")]
@@ -35,7 +36,7 @@ def safe_address(text: str) -> str:
 
 def _safe_part(part: str) -> str:
     name, equals, value = part.partition("=")
-    is_secret = _plain(name).endswith((*_SECRET_ENDS, "key")) and not _is_variable(value)
+    is_secret = _plain(name).endswith((*_SECRET_ENDS, "key")) and not _is_variable(value) and not _may_be_run(value)
     return f"{name}{equals}" if is_secret else part
 
 
@@ -59,15 +60,20 @@ def _without_secret_words(words: list[Any] | tuple[Any, ...]) -> list[Any]:
     made: list[Any] = []
     before = ""
     for word in words:
-        name, equals, _ = word.partition("=") if isinstance(word, str) else ("", "", "")
-        if isinstance(word, str) and _is_secret_flag(before) and not word.startswith("-"):
+        name, equals, value = word.partition("=") if isinstance(word, str) else ("", "", "")
+        if isinstance(word, str) and _is_secret_flag(before) and not word.startswith("-") and not _may_be_run(word):
             made.append(None)
-        elif equals and _is_secret_flag(name):
+        elif equals and _is_secret_flag(name) and not _may_be_run(value):
             made.append(f"{name}=")
         else:
             made.append(without_secrets(word))
         before = word if isinstance(word, str) else ""
     return made
+
+
+def _may_be_run(text: str) -> bool:
+    """Whether it has signs that a shell reads as code: `sh -c CODE --token MORE` may run MORE, so that is shown."""
+    return not _SIGNS_OF_CODE.isdisjoint(text)
 
 
 def _is_secret_flag(word: str) -> bool:

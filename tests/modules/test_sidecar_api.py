@@ -266,6 +266,20 @@ def test_entries_come_as_they_are_added(tmp_path: Path) -> None:
     assert shown == ["one,two", "one,two,three", "one,two,three,four", "one,three,four"]
 
 
+def test_the_entries_of_the_context_begin_with_the_last_compaction(tmp_path: Path) -> None:
+    body = """pi.on('input', (event, ctx) => {
+      return { text: ctx.sessionManager.buildContextEntries().map((each) => each.id).join() } })"""
+    entries = [{"id": each, "type": "custom", "data": each} for each in ("1", "2", "3")]
+    compaction = {"id": "c", "type": "compaction", "summary": "s", "firstKeptEntryId": "3"}
+
+    async def play(session: JsSession) -> str:
+        return (await session.emit(Input(""))).text
+
+    assert played(module(tmp_path, body), play, entries=entries) == "1,2,3"
+    later = {"id": "4", "type": "custom", "data": "4"}
+    assert played(module(tmp_path, body), play, entries=[*entries, compaction, later]) == "c,3,4"
+
+
 def test_actions_reach_the_host(tmp_path: Path) -> None:
     body = """const message = { customType: 'note', content: 'c', display: true }
       pi.sendMessage(message, { triggerTurn: true, deliverAs: 'steer' })

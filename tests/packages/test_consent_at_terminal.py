@@ -192,6 +192,19 @@ def test_a_line_that_is_folded_never_looks_like_one_of_ours(line: str, world: Wo
     assert all(width_of(each) <= 50 for each in shown), shown
 
 
+def test_a_version_that_is_folded_never_looks_like_a_line_of_ours(world: World) -> None:
+    folder = world.package("review")
+    manifest = folder / "gemini-extension.json"
+    manifest.write_text(json.dumps({"name": "review", "version": "1." + "0" * 41 + "brings_nothing_that_runs;" * 9}))
+    shell = terminal(world, "extensions", "install", str(folder), window=(400, 50))
+    shell.wait_for(QUESTION)
+    shell.type(b"n\n")
+    shell.end()
+    shown = shell.shown.partition("review 1.")[2].partition("\nfrom ")[0].splitlines()[1:]
+    assert len(shown) > 3
+    assert all(each.startswith("  ") and width_of(each) <= 50 for each in shown), shown
+
+
 def test_a_line_of_a_prompt_is_not_allowed_by_what_was_typed_before(world: World) -> None:
     made = world.project / ".gemini" / "commands"
     made.mkdir(parents=True)

@@ -65,6 +65,12 @@ def test_there_is_a_template_for_each_kind_of_component() -> None:
     assert set(template_ids()) == {*BRINGS, *others}
 
 
+def test_folder_and_template_in_the_wrong_order_are_told_apart(tmp_path: Path) -> None:
+    with pytest.raises(PiscesError) as refused:
+        create(str(tmp_path / "skills"), "./review")
+    assert refused.value.diagnostic.hint == "the folder comes first: pisces extensions new ./review skills"
+
+
 def test_what_an_installer_compiled_is_no_part_of_a_template(tmp_path: Path) -> None:
     """The files of the template `module` end in `.py`, so installers compile them."""
     copy = tmp_path / "library"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -33,6 +34,7 @@ for words in sys.argv[1:]:
     print(errno.errorcode[ctypes.get_errno()] if result < 0 else "ok")
 """
 NEW_USER, DATAGRAM, UNIX, FORK = 0x10000000, 2, 1, 17
+OTHER = 0x7FFFFFF0  # a process that does not exist, and is not the one that calls
 
 
 @pytest.fixture(params=MECHANISMS)
@@ -80,9 +82,54 @@ def test_calls_are_judged_by_their_arguments(mechanism: str, tmp_path: Path) -> 
         (number["ioctl"], 0, 0x5412 | 1 << 40, 0),  # the kernel takes the lower half
         (number["prlimit64"], 0, locks, 1 << 40, 0),
         (number["setrlimit"], locks, 1),
+        (number["prlimit64"], 0, locks, 1, 0),
+        (number["prlimit64"], OTHER, files, 1, 0),
+        (number["prlimit64"], OTHER, files, 1 << 40, 0),
+        (number["setpriority"], 0, OTHER, 0),
+        (number["setpriority"], 1, 0, 0),
+        (number["setpriority"], 2, 0, 0),
+        (number["ioprio_set"], 1, OTHER, 0),
+        (number["ioprio_set"], 3, 0, 0),
+        *((number[name], OTHER, 0, 0) for name in ("sched_setscheduler", "sched_setparam", "sched_setattr")),
     ]
     assert answers(mechanism, tmp_path, *refused) == ["EPERM"] * len(refused)
-    assert "EPERM" not in answers(mechanism, tmp_path, (number["unshare"], 0), (number["prlimit64"], 0, files, 0, 0))
+    taken = [
+        (number["unshare"], 0),
+        (number["prlimit64"], 0, files, 0, 0),
+        (number["prlimit64"], OTHER, locks, 0, 0),
+        (number["prlimit64"], 0, files, 1, 0),
+        (number["setpriority"], 0, 0, 1),
+        (number["ioprio_set"], 1, 0, 0),
+        (number["sched_setparam"], 0, 0),
+    ]
+    assert "EPERM" not in answers(mechanism, tmp_path, *taken)
+
+
+def test_no_limit_or_priority_of_another_program_is_changed(tmp_path: Path) -> None:
+    """A limit of time that is over already kills, though no signal is allowed."""
+    if REASONS["landlock"]:
+        pytest.skip(REASONS["landlock"])
+    script = """
+import os, resource, sys
+pid = int(sys.argv[1])
+for change in (
+    lambda: resource.prlimit(pid, resource.RLIMIT_CPU, (0, 0)),
+    lambda: resource.prlimit(pid, resource.RLIMIT_NOFILE, (0, 0)),
+    lambda: os.setpriority(os.PRIO_PROCESS, pid, 19),
+    lambda: os.setpriority(os.PRIO_USER, os.getuid(), 19),
+):
+    try:
+        change()
+        print("changed")
+    except PermissionError:
+        print("refused")
+os.nice(1)
+"""
+    with subprocess.Popen(["cat"], stdin=subprocess.PIPE) as victim:
+        limits = Path(f"/proc/{victim.pid}/limits")
+        before = limits.read_text()
+        code, said = inside("landlock", tmp_path, sys.executable, "-c", script, str(victim.pid))
+        assert (code, said.split(), limits.read_text()) == (0, ["refused"] * 4, before)
 
 
 def test_a_pair_of_local_sockets_works_as_far_as_it_reaches_nobody(mechanism: str, tmp_path: Path) -> None:

@@ -12,9 +12,8 @@ from pisces.gates.server_starts import ServerStartGates
 from pisces.gates.trusted import trust_in
 from pisces.shapes.request import ALWAYS, NO, ONCE, Request, ServerRequest
 from pisces.shapes.verdict import Verdict
-from pisces.ui.asking import answer_to, can_ask
+from pisces.ui.asking import answer_to, can_ask, shown_by_pages
 from pisces.ui.screen import visible
-from pisces.ui.width import broken
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,17 +56,18 @@ def start_answer(
         return ONCE, "--yes"
     if not can_ask(screen):
         return NO, NOBODY
-    for line in start_card(request, "; ".join(filter(None, (each.why for each in questions))), places, screen):
-        screen.note(line)
+    about = "; ".join(filter(None, (each.why for each in questions)))
+    if not shown_by_pages(start_card(request, about, places), screen):
+        return NO, USER
     typed = answer_to("Start it? [y]es, this time, [a]lways, as it is now, [n]o: ", screen).strip().lower()
     return _ANSWERS.get(typed, NO), USER
 
 
-def start_card(request: ServerRequest, about: str, places: Places, screen: Screen) -> list[str]:
+def start_card(request: ServerRequest, about: str, places: Places) -> list[str]:
     """Everything that the answer is about."""
     what = "is started" if request.argv else "is reached"
     lines = [f"the MCP server {visible(request.name)} {what}:", ""]
-    lines += broken(f"    {visible(request.exact)}", screen.err_width)
+    lines.append(f"    {visible(request.exact)}")
     rows = {
         "asked by": visible(places.shown(request.path)) if request.path else "",
         "works in": visible(places.shown(request.cwd)) if request.argv else "",

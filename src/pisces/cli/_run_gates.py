@@ -8,18 +8,14 @@ from pisces.gates.programs import AUTHOR, ProgramGates
 from pisces.gates.safe import safe_gate
 from pisces.shapes.request import ALWAYS, NEVER, NO, ONCE, SESSION, LineRequest, ProgramRequest, Request
 from pisces.shapes.verdict import DENY, Verdict
-from pisces.ui.asking import answer_to, can_ask
-from pisces.ui.plain import counted
+from pisces.ui.asking import answer_to, can_ask, shown_by_pages
 from pisces.ui.screen import visible
-from pisces.ui.width import broken
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
     from pisces.gates.judge import Record
     from pisces.shapes.verdict import Judge
-
-_FEW_LINES, _FEW_CHARACTERS = 12, 800  # what any window shows together with the question
 
 _YES = {"y": ONCE, "yes": ONCE}
 _OF_LINES = {**_YES, "s": SESSION, "always": ALWAYS, "never": NEVER}
@@ -64,30 +60,26 @@ def _asked(request: LineRequest | ProgramRequest, about: str, places: Places, sc
     """The answer, and who gave it."""
     if not can_ask(screen):
         return NO, NOBODY
-    for line in _card(request, about, places, screen):
-        screen.note(line)
+    if not shown_by_pages(_card(request, about, places), screen):
+        return NO, USER
     is_line = isinstance(request, LineRequest)
     choices = "[y]es, for this [s]ession, [n]o, always, or never" if is_line else "[y]es, [n]o"
     typed = answer_to(f"Allow it? {choices}: ", screen).strip().lower()  # Ctrl-C is no answer: it stops everything
     return (_OF_LINES if is_line else _YES).get(typed, NO), USER  # what was not offered is a no
 
 
-def _card(request: LineRequest | ProgramRequest, about: str, places: Places, screen: Screen) -> list[str]:
+def _card(request: LineRequest | ProgramRequest, about: str, places: Places) -> list[str]:
     what = "run a command line" if isinstance(request, LineRequest) else "start a program"
     lines = [f"{visible(request.command)} wants to {what} in {visible(places.shown(request.cwd))}", ""]
-    exact = request.exact.split("\n")
-    lines += [part for line in exact for part in broken(f"    {visible(line)}", screen.err_width)]
+    lines += [f"    {visible(line)}" for line in request.exact.split("\n")]
     lines += ["", f"  asked by  {visible(places.shown(request.path))}"]
-    if len(exact) > _FEW_LINES or len(request.exact) > _FEW_CHARACTERS:
-        size = f"{counted(len(exact), 'line')}, {counted(len(request.exact), 'character')}"
-        lines.append(f"  length    {size}: scroll up, it may begin above what you see")
     if isinstance(request, ProgramRequest) and request.sha256:
         lines.append(f"  content   sha256:{request.sha256}")
         lines.append(f"  covers    the program, its entry in the manifest, all files of {visible(request.package)}")
     if isinstance(request, ProgramRequest) and request.env:
         lines.append(f"  gets      {visible(', '.join(request.env))}")
     if about:
-        lines.append(f"  because   {about}")
+        lines.append(f"  because   {visible(about)}")
     if isinstance(request, ProgramRequest):
         lines += [f"  changed   {visible(each)}" for each in request.changes]
     return lines

@@ -17,7 +17,7 @@ from pisces.discovery.presence import is_set_up
 from pisces.discovery.registry import Switches, discover, harnesses_for
 from pisces.discovery.standing import Standing, refusals, standing
 from pisces.discovery.state import ACTIVE
-from pisces.formats.masking import masked
+from pisces.formats.masking import masked, masked_line
 from pisces.scanning.acting import Acting, what_acts
 from pisces.shapes.act import ENVIRONMENT
 from pisces.ui.plain import counted, diagnostic_lines, summary_of
@@ -147,7 +147,7 @@ def _act(acting: Acting) -> dict[str, Any]:
 def _text(acting: Acting) -> str:
     """The value of a variable may be a key, so it is shown only where it is the danger."""
     act = acting.act
-    return act.name if act.kind == ENVIRONMENT and not acting.dangerous else masked(act.text)
+    return act.name if act.kind == ENVIRONMENT and not acting.dangerous else masked_line(act.text)
 
 
 def _show_acts(acting: list[Acting], places: Places, screen: Screen, *, every: bool) -> None:

@@ -26,8 +26,9 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
-    recorded = recorded_events(places.absolute(arguments.file))
+    recorded, unread = recorded_events(places.absolute(arguments.file))
     done, problems = asyncio.run(fired([event for _, event in recorded], arguments, places))
+    problems = (*unread, *problems)
     blocked = sum(each.is_blocked for each in done)
     if arguments.output_format == "json":
         events = [{"line": line, **each.as_json()} for (line, _), each in zip(recorded, done, strict=True)]
@@ -40,7 +41,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
             screen.lines(broken(text, screen.width))
         screen.note(f"{counted(len(done), 'event')}, {blocked} blocked")
         show_diagnostics(problems, places, screen)
-    return PROBLEMS if blocked else FINE
+    return PROBLEMS if blocked or unread else FINE
 
 
 _EXAMPLES = (

@@ -11,7 +11,7 @@ from pisces.diagnostics import ERROR, Diagnostic, PiscesError
 from pisces.discovery.capabilities import MCP_SERVERS
 from pisces.discovery.registry import discover
 from pisces.discovery.switches import configured_switches
-from pisces.formats.masking import masked
+from pisces.formats.masking import masked_line
 from pisces.formats.no_secrets import safe_address
 from pisces.mcp.pinning import fetch_line, pin_server, pinnable, unpin_server
 from pisces.mcp.pins import pin_of
@@ -92,7 +92,7 @@ def _pinned(found: Found[McpServer], arguments: Namespace, places: Places, scree
 
 def _agree(plan: ServerPlan, parts: LaunchParts, arguments: Namespace, screen: Screen) -> None:
     """Raises `PiscesError` where nobody says yes: the network is used."""
-    line = masked(" ".join(map(safe_address, fetch_line(parts))))
+    line = masked_line(" ".join(map(safe_address, fetch_line(parts))))
     screen.note(f"{visible(plan.name)}: this fetches from your registry, and runs nothing of it:")
     screen.note(f"    {visible(line)}")
     if arguments.yes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 from pisces.cli._policies import book_of, books_here, problems_of, scene_here
 from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format
@@ -56,7 +57,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     if arguments.output_format == "json":
         screen.json(_json(verdict, spoken, line, use))
     else:
-        _show(verdict, spoken, use, screen)
+        _show(verdict, spoken, use, (places, screen))
         screen.lines(_reading(line))
     return FINE if verdict.decision == ALLOW else PROBLEMS
 
@@ -94,12 +95,16 @@ def _misused(message: str) -> PiscesError:
     return PiscesError(Diagnostic("policy-test-input", ERROR, message, hint=hint))
 
 
-def _show(verdict: Verdict, spoken: tuple[Verdict, ...], use: ToolUse, screen: Screen) -> None:
+def _show(verdict: Verdict, spoken: tuple[Verdict, ...], use: ToolUse, where: tuple[Places, Screen]) -> None:
+    places, screen = where
+    home = os.path.join(places.home, "")
     said = screen.styled(_SAID[verdict.decision], _STYLES[verdict.decision])
     what = use.call.input["command"] if use.call.tool == _SHELL_TOOL and "command" in use.call.input else use.call.tool
     screen.line(f"{said}: {visible(str(what))}")
     every = spoken or (verdict,)
-    screen.lines(table([["", each.decision, visible(each.who), visible(each.why)] for each in every]))
+    screen.lines(
+        table([["", each.decision, visible(each.who.replace(home, "~/")), visible(each.why)] for each in every])
+    )
 
 
 def _reading(line: ShellLine | None) -> Iterator[str]:

@@ -8,7 +8,7 @@ from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_f
 from pisces.cli._switches import safe_notes
 from pisces.diagnostics import PiscesError
 from pisces.discovery.pins import digest_of
-from pisces.formats.masking import masked
+from pisces.formats.masking import masked_line
 from pisces.gates.coverable import coverable
 from pisces.gates.judge import USER
 from pisces.gates.trust import TRUST_CHANGED, TRUST_NOT_GIVEN, difference, folder_to_trust, remember_trust
@@ -122,7 +122,7 @@ def _card(covered: tuple[Covered, ...], trust: Trust, places: Places) -> Iterato
         state = trust.state_of(each, folder) if trust.knows(folder) else ""
         mark = "  " if state in ("", SAME) else "+ " if state == NEW else "~ "
         size = counted(len(each.pins), "file") if each.pins else ""
-        words = (each.kind, visible(each.name), visible(masked(each.text)), f"({size})" if size else "", state)
+        words = (each.kind, visible(each.name), visible(masked_line(each.text)), f"({size})" if size else "", state)
         yield f"  {mark}{'  '.join(word for word in words if word)}"
         changes = [f"{what} {name}" for what, name in difference(trust, each, folder)]
         for line in changes or (sorted(each.pins)[:_FEW] if state != SAME and len(each.pins) > 1 else ()):
@@ -170,7 +170,7 @@ def _json(covered: tuple[Covered, ...], trust: Trust, folder: str) -> dict[str, 
         {
             "kind": each.kind,
             "name": each.name,
-            "text": masked(each.text),
+            "text": masked_line(each.text),
             "state": trust.state_of(each, folder),
             "files": sorted(each.pins),
             "changes": [{"what": what, "path": name} for what, name in difference(trust, each, folder)],

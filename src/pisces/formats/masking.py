@@ -30,6 +30,8 @@ USERS = ("-u", "--proxy-user")
 BEARERS = ("bearer",)
 WEBHOOKS = ("hooks.slack.com", "/api/webhooks/", "telegram.org/bot")
 PROGRAMS = ("sshpass", "mysql", "docker", "pass:")
+RUN = ("$(", "`", "<(", ">(")  # a shell runs what follows, also in quotes
+_OF_LINES = (*RUN, "|", ";", "&", "<", ">", "\n", "$", "./", "~/")
 _HINTS = tuple(
     dict.fromkeys(
         (*NAMES, *STARTS, *ADDRESSES, *BLOCKS, *CREDENTIALS, *USERS, *BEARERS, *WEBHOOKS, *PROGRAMS),
@@ -39,11 +41,20 @@ _HINTS = tuple(
 
 def masked(text: str) -> str:
     """The same text without secrets."""
+    return _without(text, RUN)
+
+
+def masked_line(text: str) -> str:
+    """A line that would run, without secrets, for whoever decides about it: nothing that may be code is hidden."""
+    return _without(text, _OF_LINES)
+
+
+def _without(text: str, shown: tuple[str, ...]) -> str:
     lower = text.lower()
     present = {hint for hint in _HINTS if hint in lower}
     if not present:
         return text
-    without: str = export_of("pisces.formats", "secret_patterns", "without_matches")(text, present)
+    without: str = export_of("pisces.formats", "secret_patterns", "without_matches")(text, present, shown)
     return without
 
 

@@ -12,6 +12,7 @@ from pisces.formats.masking import (
     HIDDEN,
     NAMES,
     PROGRAMS,
+    RUN,
     STARTS,
     USERS,
     WEBHOOKS,
@@ -44,7 +45,8 @@ _PROGRAM = re.compile(
 _SET = re.compile(rf"({_WORDS}[\w-]{{0,20}}(?:=|\s{{0,3}}=\s{{0,3}}(?=\\{{0,9}}[\"']))){_VALUE}", re.I)
 _OPTION = re.compile(rf"((?<![\w-])--?[\w-]{{0,30}}?{_WORDS}[\w-]{{0,20}}\s+)(?!-){_VALUE}", re.I)
 _USER = re.compile(
-    r"((?<![\w-])(?:-u|--user|--proxy-user)[\s=]\s{0,3}\\{0,9}[\"']?[^\s:\"'/]{1,80}:)(?!\d+(?:[\s\"']|$))[^\s\"'\\]+"
+    r"((?<![\w-])(?:-u|--user|--proxy-user)[\s=]\s{0,3}(\\{0,9}[\"'])?[^\s:\"'/]{1,80}:)(?!\d+(?:[\s\"']|$))"
+    r"(?(2)[^\s\"'\\]+|[^\s\"'\\|;&<>]+)"
 )
 _FIELD = re.compile(
     rf"([\"']{_NAME}\\{{0,9}}[\"']\s{{0,5}}:\s{{0,5}})(?!(?:\d{{1,6}}|true|false|null)(?![\w.])){_VALUE}", re.I
@@ -70,9 +72,18 @@ _ROWS = (
 )
 
 
-def without_matches(text: str, hints: set[str]) -> str:
-    """The text with a mark for each secret. `hints` are those of `masking` that the text has."""
+def without_matches(text: str, hints: set[str], shown: tuple[str, ...] = RUN) -> str:
+    """The text with a mark for each secret. `hints` are those of `masking` that the text has.
+
+    A value with one of the signs in `shown` stays: what a shell would run is no secret, and readers must see it.
+    """
+
+    def hidden(found: re.Match[str]) -> str:
+        value = found[0][len(found[1]) :]
+        end = "@" if found.re is _ADDRESS else ""
+        return found[0] if any(sign in value for sign in shown) else f"{found[1]}{HIDDEN}{end}"
+
     for wanted, sign, pattern in _ROWS:
         if sign in text and not hints.isdisjoint(wanted):
-            text = pattern.sub(rf"\g<1>{HIDDEN}@" if pattern is _ADDRESS else rf"\g<1>{HIDDEN}", text)
+            text = pattern.sub(hidden, text)
     return text

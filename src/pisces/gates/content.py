@@ -5,7 +5,12 @@ from __future__ import annotations
 import hashlib
 import os
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 _CHUNK = 1 << 20
+_FEW = 12
 
 
 def content_hash(path: str, identity: tuple[int, ...] = ()) -> str:
@@ -27,3 +32,9 @@ def identity_of(status: os.stat_result) -> tuple[int, ...]:
 
 def text_hash(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def in_a_line(changes: Sequence[str]) -> str:
+    """The first ones, for a message. A card shows all of them."""
+    more = [f"and {len(changes) - _FEW} more"] if len(changes) > _FEW else []
+    return "; ".join((*changes[:_FEW], *more))

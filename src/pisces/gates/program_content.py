@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pisces.shapes.request import ProgramRequest
 
 _GIT = ".git"
-_FEW = 12  # changed files that are named
+_MOST_NAMED = 1000  # changed files; cards have pages, and a harmless dozen must not hide another
 
 
 class ProgramContent(Value):
@@ -68,9 +68,9 @@ def entry_changes(old: Mapping[str, Any], new: Mapping[str, Any], above: str = "
 
 def file_changes(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[str]:
     every = [f"{what} {name}" for what, name in changed_pins(old, new)]
-    yield from every[:_FEW]
-    if len(every) > _FEW:
-        yield f"and {len(every) - _FEW} more files"
+    yield from every[:_MOST_NAMED]
+    if len(every) > _MOST_NAMED:
+        yield f"and {len(every) - _MOST_NAMED} more files"
 
 
 def _inside(path: str, request: ProgramRequest) -> str:

@@ -20,6 +20,7 @@ from pisces.gates.approvals import (
     remember_program,
     remembered_files,
 )
+from pisces.gates.content import in_a_line
 from pisces.gates.folder_identity import folder_identity, settled
 from pisces.gates.installed import installed_with, tree_as_agreed
 from pisces.gates.judge import USER, Gate
@@ -62,10 +63,11 @@ class ProgramGates:
         if question.who == AUTHOR:
             if answer == ONCE:
                 return Verdict(ALLOW, who)
-            return Verdict(DENY, who, "it was not confirmed", "a terminal asks; --yes answers")
+            return Verdict(DENY, who, "it was not confirmed", "a terminal asks; --yes before the command answers")
         if answer not in (ONCE, SESSION):
-            hint = f"a terminal asks; --accept sha256:{request.sha256} agrees to exactly this program{_with(request)}"
-            since = f"; since you allowed it: {'; '.join(request.changes)}" if request.changes else ""
+            accept = f"--accept sha256:{request.sha256}"
+            hint = f"a terminal asks; {accept} before the command agrees to exactly this program{_with(request)}"
+            since = f"; since you allowed it: {in_a_line(request.changes)}" if request.changes else ""
             return Verdict(DENY, who, f"it was not allowed{since}", hint)
         seen = self._hashed_for.get(request.sha256, _Hashed())
         if not self._is_as_shown(request, seen):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pisces.places import Places
     from pisces.shapes.request import ServerRequest
 
-_FEW = 12  # changed files that are named
+_MOST_NAMED = 1000  # changed files; cards have pages, and a harmless dozen must not hide another
 _GIT = ".git"
 _NODE = (".npmrc", ".yarnrc.yml", ".yarnrc", ".pnp.cjs", ".pnpmfile.cjs", "bunfig.toml", "pnpm-workspace.yaml")
 _NODE_RUNNERS = frozenset(("npx", "npm", "pnpm", "pnpx", "yarn", "bun", "bunx"))
@@ -87,8 +87,8 @@ def changes_since(before: ServerContent, now: ServerContent) -> tuple[str, ...]:
     facts = [f"{name}: {_change(before.facts.get(name), now.facts.get(name))}" for name in names if name != "words"]
     facts += ["the words of its command line"] if names == ["words"] else []
     files = [f"{what} {name}" for what, name in changed_pins(dict(before.pins), dict(now.pins))]
-    more = [f"and {len(files) - _FEW} more files"] if len(files) > _FEW else []
-    return (*facts, *files[:_FEW], *more)
+    more = [f"and {len(files) - _MOST_NAMED} more files"] if len(files) > _MOST_NAMED else []
+    return (*facts, *files[:_MOST_NAMED], *more)
 
 
 def _tree(request: ServerRequest, places: Places) -> str:

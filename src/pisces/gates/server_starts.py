@@ -13,6 +13,7 @@ from pisces.discovery.found import PROJECT
 from pisces.discovery.own_switches import own_settings
 from pisces.discovery.pins import TooManyFiles
 from pisces.discovery.switches import settings_at
+from pisces.gates.content import in_a_line
 from pisces.gates.installed import installed_in, tree_as_agreed
 from pisces.gates.judge import USER, Gate
 from pisces.gates.pinned_files import are_as_pinned
@@ -46,7 +47,7 @@ class ServerStartGates:
     def answered(self, request: ServerRequest, answer: str, who: str = USER) -> Verdict:
         """`once` holds for this start. `session` and `always` are remembered, bound to exactly this."""
         if answer not in (ONCE, SESSION, ALWAYS):
-            since = f"; since you allowed it: {'; '.join(request.changes)}" if request.changes else ""
+            since = f"; since you allowed it: {in_a_line(request.changes)}" if request.changes else ""
             return Verdict(DENY, who, f"it was not allowed to start{since}")
         content = self._content(request)
         if isinstance(content, Verdict) or content.sha256 != request.sha256:
@@ -137,7 +138,7 @@ def floating_choice(places: Places) -> str:
 
 
 def _why(request: ServerRequest) -> str:
-    return f"{_CHANGED}: {'; '.join(request.changes)}" if request.changes else _FIRST
+    return f"{_CHANGED}: {in_a_line(request.changes)}" if request.changes else _FIRST
 
 
 def _key(request: ServerRequest) -> str:

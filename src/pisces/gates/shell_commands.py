@@ -11,7 +11,7 @@ from pisces.gates.shell_rough import rough_commands
 from pisces.gates.shell_started import Stdin, started_by
 from pisces.gates.shell_steps import steps_of
 from pisces.gates.shell_words import hides_a_program, is_pattern, word_text
-from pisces.processes.blocked_env import is_blocked
+from pisces.processes.blocked_env import is_blocked_in_line
 from pisces.shapes.shell_line import LineCommand, LineRedirect
 
 TYPE_CHECKING = False
@@ -90,7 +90,7 @@ class Commands:
         names = {each.name for each in self.commands if each.name != "printf" or "-v" in each.words}
         if _calculates_text(steps, names):
             self.problems.append("a text that the shell may calculate")
-        if any(map(is_blocked, steps.looped)):
+        if any(map(is_blocked_in_line, steps.looped)):
             self.problems.append("a variable that changes how programs start")
         if names & steps.functions or names & _CHANGES_WORDS:
             self.problems.append("words whose meaning the line changes")

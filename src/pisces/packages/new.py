@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 from contextlib import suppress
 from importlib.resources import files
 
@@ -36,7 +37,7 @@ _PARTS = "parts.txt"
 
 def create(path: str, template: str, name: str = "") -> list[str]:
     """Makes a package at an absolute path and returns the paths of its files. Its name is the folder's by default."""
-    _check_template(template)
+    _check_template(template, os.path.basename(path))
     name = name or os.path.basename(os.path.normpath(path))
     _check_name(name)
     _check_folder(path)
@@ -62,15 +63,19 @@ def _make_runnable(path: str) -> None:
     os.chmod(path, mode | (mode & 0o444) >> 2)
 
 
-def _check_template(name: str) -> None:
+def _check_template(name: str, folder: str) -> None:
     known = template_ids()
     if name in known:
         return
+    message = f"there is no template `{name}`"
+    if folder in known:
+        hint = f"the folder comes first: pisces extensions new {shlex.quote(name)} {folder}"
+        raise PiscesError(NEW_TEMPLATE.at("", message, hint=hint))
     from difflib import get_close_matches  # slow to load, needed for a mistyped name only
 
     near = get_close_matches(name, known, n=1, cutoff=0.5)
     hint = f"did you mean `{near[0]}`?" if near else f"there are {', '.join(known)}"
-    raise PiscesError(NEW_TEMPLATE.at("", f"there is no template `{name}`", hint=hint))
+    raise PiscesError(NEW_TEMPLATE.at("", message, hint=hint))
 
 
 def _check_name(name: str) -> None:
@@ -115,7 +120,7 @@ def files_of(template: str, name: str) -> dict[str, str]:
 def variable_of(name: str) -> str:
     """The beginning of a package's own variables: never one that changes how programs start."""
     word = name.replace("-", "_").upper()
-    return f"EXT_{word}" if word[0].isdigit() or is_blocked(f"{word}_API_KEY") else word
+    return f"EXT_{word}" if word[0].isdigit() or is_blocked(f"{word}_") else word
 
 
 def _folder() -> Traversable:

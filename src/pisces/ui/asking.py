@@ -6,11 +6,12 @@ Every question throws away the terminal's input first, and reads past whatever P
 from __future__ import annotations
 
 import os
+import re
 import sys
 from contextlib import suppress
 
 from pisces.ui.ctrl_c import CtrlC
-from pisces.ui.width import width_of
+from pisces.ui.width import broken, width_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 _FEWEST_ROWS = 4  # a window with fewer shows no page
 _STOPS = ("q", "Q", "\x03", "\x04", "\x1b", "")
+_HASH = re.compile(r" {0,2}[a-z]{4,9} {1,3}sha256:[0-9a-f]{64}")
 _LONGEST_KEY = 16  # bytes: an arrow is several, and begins with an escape
 
 
@@ -67,13 +69,17 @@ def secret_answer_to(question: str, screen: Screen) -> str:
 
 
 def shown_by_pages(lines: Iterable[str], screen: Screen) -> bool:
-    """Shows lines, at a terminal a page at a time. False if the reader stopped before the end."""
+    """Shows lines, at a terminal a page at a time. False if the reader stopped before the end.
+
+    A line that is too long goes on further right than it began, so that no part of it looks like a line of its own.
+    """
     rows = screen.err_height
+    parts = (part for line in lines for each in line.split("\n") for part in _fitted(each, screen.err_width))
     if not can_ask(screen) or rows < _FEWEST_ROWS:
-        for line in lines:
-            screen.note(line)
+        for part in parts:
+            screen.note(part)
         return True
-    pages = list(_pages(lines, rows - 1, screen))
+    pages = list(_pages(parts, rows - 1, screen))
     for number, page in enumerate(pages, 1):
         for line in page:
             screen.note(line)
@@ -98,10 +104,15 @@ def throw_away_input() -> None:
             termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
 
 
+def _fitted(line: str, width: int) -> Iterable[str]:
+    """A hash behind its label is not broken: somebody copies it."""
+    return (line,) if _HASH.fullmatch(line) else broken(line, width)
+
+
 def _pages(lines: Iterable[str], rows: int, screen: Screen) -> Iterator[list[str]]:
     page: list[str] = []
     used = 0
-    for line in (part for each in lines for part in screen.noted(each)):
+    for line in lines:
         height = max(1, -(-width_of(line) // screen.err_width)) if screen.err_width else 1
         if page and used + height > rows:
             yield page

@@ -34,7 +34,7 @@ from pisces.formats.shell.syntax import (
     UnreadableLine,
     Variable,
 )
-from pisces.processes.blocked_env import is_blocked
+from pisces.processes.blocked_env import is_blocked_in_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -190,7 +190,7 @@ class Flow:
             if assignment.value is None and each.text.startswith("["):
                 self.need(each.taint, DIGITS)
             self.state.texts.setdefault(assignment.name, set()).add(each.text)
-            if is_blocked(assignment.name):
+            if is_blocked_in_line(assignment.name):
                 self.runs_file(each)
         taint = CLEAN.union(*(each.held for each in arguments))
         self.state.hold(assignment.name, taint)

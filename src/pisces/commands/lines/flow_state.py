@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pisces.commands.lines.needs import DIGITS, NAME, NEVER, ORDINARY, PHRASE
 from pisces.formats.shell.arguments import CLEAN, WORLD
-from pisces.processes.blocked_env import is_blocked
+from pisces.processes.blocked_env import is_blocked_in_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class FlowState:
             self.needs.setdefault(hole, set()).update(needs)
 
     def hold(self, name: str, taint: Taint) -> None:
-        if taint - WORLD and (is_blocked(name) or name in _CODE_VARIABLES):
+        if taint - WORLD and (is_blocked_in_line(name) or name in _CODE_VARIABLES):
             self.need(taint, NEVER)
         if taint - WORLD and name in self.integers:
             self.need(taint, DIGITS)

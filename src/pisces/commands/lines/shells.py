@@ -10,7 +10,7 @@ from pisces.formats.shell.arguments import CLEAN, WORLD, Argument, CommandCall, 
 from pisces.formats.shell.options import options_of
 from pisces.formats.shell.starters import SSH_VALUES, STDIN, WRAPPERS, XARGS_VALUES, program_name, shell_options
 from pisces.formats.shell.syntax import HOLE
-from pisces.processes.blocked_env import is_blocked
+from pisces.processes.blocked_env import is_blocked_in_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def _without_assignments(flow: Flow, rest: list[Argument]) -> list[Argument]:
         found = _ASSIGNED.match(rest[0].text)
         if not found:
             return rest
-        if is_blocked(found[1]):
+        if is_blocked_in_line(found[1]):
             flow.need(rest[0].taint, NEVER)
             flow.runs_file(rest[0].replace(text=rest[0].text[found.end() :]))
         flow.state.hold(found[1], rest[0].taint)

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 HOOK_FAILED = Rule("hook-failed", WARNING, "A hook gave no usable answer")
 KEEPS_GUARDS, NARROWS = 4, 5  # our rules (docs/conformance.md)
+_TRUST = "`pisces trust`"  # a failure that names it says what to do
 CONTINUE = "continue"  # the value of `onFailure` by which a failure is no obstacle
 
 
@@ -121,7 +122,7 @@ class Firing:
         message = f"the hook for {loaded.hook.event} gave no usable answer: {first}{last}"
         line = line_of(loaded)
         place = (line, 1 if line else 0)
-        hint = '`"onFailure": "continue"` lets things go ahead when this hook fails'
+        hint = "" if _TRUST in failure else '`"onFailure": "continue"` lets things go ahead when this hook fails'
         with suppress(Exception):  # of the program that embeds us: the failure itself counts all the same
             self._callbacks.report(HOOK_FAILED.at(loaded.hook.path, message, place=place, hint=hint))
 

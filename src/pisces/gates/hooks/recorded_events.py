@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
 from pisces.files import Unreadable, read_text
 from pisces.shapes.events import (
     Input,
@@ -28,28 +28,35 @@ RECORDED_EVENT = Rule("recorded-event", ERROR, "A recorded event cannot be read"
 _NAME = "hook_event_name"
 
 
-def recorded_events(path: str) -> list[tuple[int, Event]]:
-    """Each event with its line. Raises `PiscesError` for a file or a line that cannot be read."""
+def recorded_events(path: str) -> tuple[list[tuple[int, Event]], list[Diagnostic]]:
+    """Each event with its line, and the lines that are none. Raises `PiscesError` for a file that cannot be read."""
     try:
         lines = read_text(path).splitlines()
     except Unreadable as error:
         raise PiscesError(RECORDED_EVENT.at(path, f"the file {error.message}")) from None
-    return [(number, _event(line, path, number)) for number, line in enumerate(lines, 1) if line.strip()]
+    events, problems = list[tuple[int, "Event"]](), list[Diagnostic]()
+    for number, line in enumerate(lines, 1):
+        made = _event(line, path, number) if line.strip() else None
+        if isinstance(made, Diagnostic):
+            problems.append(made)
+        elif made is not None:
+            events.append((number, made))
+    return events, problems
 
 
-def _event(line: str, path: str, number: int) -> Event:
+def _event(line: str, path: str, number: int) -> Event | Diagnostic:
     try:
         value = json.loads(line)
-    except ValueError as error:
-        raise _refused(path, number, f"this is not JSON: {error}") from None
+    except (ValueError, RecursionError) as error:
+        return _refused(path, number, f"this is not JSON: {error}")
     if isinstance(value, dict) and isinstance(value.get("stdin"), dict):
         value = value["stdin"]
     if not isinstance(value, dict):
-        raise _refused(path, number, "an event is a JSON object")
+        return _refused(path, number, "an event is a JSON object")
     try:
         return hook_event(value) if _NAME in value else _own_event(value)
     except (KeyError, TypeError, LookupError) as error:
-        raise _refused(path, number, f"the event cannot be made: {error}") from None
+        return _refused(path, number, f"the event cannot be made: {error}")
 
 
 def _own_event(value: dict[str, Any]) -> Event:
@@ -102,6 +109,6 @@ _MADE: Mapping[str, Callable[[Mapping[str, Any]], Event]] = {
 }
 
 
-def _refused(path: str, number: int, message: str) -> PiscesError:
+def _refused(path: str, number: int, message: str) -> Diagnostic:
     hint = 'a line is `{"event": "tool_call", ...}`, or what a hook got on stdin'
-    return PiscesError(RECORDED_EVENT.at(path, message, place=(number, 1), hint=hint))
+    return RECORDED_EVENT.at(path, message, place=(number, 1), hint=hint)

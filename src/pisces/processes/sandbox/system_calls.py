@@ -108,12 +108,19 @@ ABSENT = {"io_uring_setup": (425, 425), "io_uring_enter": (426, 426), "io_uring_
 JUDGED = {"socket": (41, 198), "socketpair": (53, 199), "clone": (56, 220), "unshare": (272, 97), "ioctl": (16, 29)} | {
     "prlimit64": (302, 261),
     "setrlimit": (160, 164),
+    # How other processes are scheduled: the second or first argument says whose.
+    "setpriority": (141, 140),
+    "ioprio_set": (251, 30),
+    "sched_setscheduler": (144, 119),
+    "sched_setparam": (142, 118),
+    "sched_setattr": (314, 274),
 }
 _NAMESPACES_OF_CLONE = 0x7E020000  # of mounts, cgroups, names, IPC, users, processes, networks
 _NAMESPACES = _NAMESPACES_OF_CLONE | 0x80  # and of time; `clone` has a signal's number in these bits
 _INJECTIONS = (0x5412, 0x541C)  # TIOCSTI and TIOCLINUX: typing for the user
 _UNIX_DATAGRAMS = (2, 3)  # a pair of these can send to every local socket
 _KIND_OF_SOCKET = 0xF
+_A_PROCESS, _IO_OF_A_PROCESS = 0, 1  # PRIO_PROCESS and IOPRIO_WHO_PROCESS: not a group, not all of the user
 MARKED_LIMIT = 10  # RLIMIT_LOCKS: `members` finds the program's processes by it
 
 _LOAD, _AND, _IF_EQUAL, _IF_AT_LEAST, _IF_ANY, _RETURN = 0x20, 0x54, 0x15, 0x35, 0x45, 0x06
@@ -149,17 +156,31 @@ def _judged(families: Iterable[int]) -> dict[str, list[Rule]]:
     named = [rule for family in families for rule in ((_IF_EQUAL, 0, 1, family), allowed)]
     pairs = [rule for kind in _UNIX_DATAGRAMS for rule in ((_IF_EQUAL, 0, 1, kind), refused)]
     typed = [rule for number in _INJECTIONS for rule in ((_IF_EQUAL, 0, 1, number), refused)]
-    is_changed = [rule for half in (0, 4) for rule in (_loaded(2, half), (_IF_EQUAL, 1, 0, 0), refused)]
-    is_marked = (_IF_EQUAL, 1, 0, MARKED_LIMIT)
+    marked = ((_IF_EQUAL, 0, 1, MARKED_LIMIT), refused)
+    own = [_loaded(0), *_only(0), allowed]  # of the process that calls
     return {
         "socket": [_loaded(0), *named, (_RETURN, 0, 0, _NO_ACCESS)],
         "socketpair": [_loaded(1), (_AND, 0, 0, _KIND_OF_SOCKET), *pairs, allowed],
         "clone": [_loaded(0), (_IF_ANY, 0, 1, _NAMESPACES_OF_CLONE), refused, allowed],
         "unshare": [_loaded(0), (_IF_ANY, 0, 1, _NAMESPACES), refused, allowed],
         "ioctl": [_loaded(1), *typed, allowed],
-        "prlimit64": [_loaded(1), is_marked, allowed, *is_changed, allowed],
-        "setrlimit": [_loaded(0), is_marked, allowed, refused],
+        "prlimit64": [*_allowed_if_null(2), _loaded(0), *_only(0), _loaded(1), *marked, allowed],
+        "setrlimit": [_loaded(0), *marked, allowed],
+        "setpriority": [_loaded(0), *_only(_A_PROCESS), _loaded(1), *_only(0), allowed],
+        "ioprio_set": [_loaded(0), *_only(_IO_OF_A_PROCESS), _loaded(1), *_only(0), allowed],
+        **dict.fromkeys(("sched_setscheduler", "sched_setparam", "sched_setattr"), own),
     }
+
+
+def _only(value: int) -> tuple[Rule, Rule]:
+    """What was loaded must be this."""
+    return (_IF_EQUAL, 1, 0, value), (_RETURN, 0, 0, _NO_PERMISSION)
+
+
+def _allowed_if_null(argument: int) -> list[Rule]:
+    """A pointer to nothing: the call only asks. Both halves count."""
+    upper = [_loaded(argument, 4), (_IF_EQUAL, 0, 1, 0), (_RETURN, 0, 0, _ALLOW)]
+    return [_loaded(argument), (_IF_EQUAL, 0, len(upper), 0), *upper]
 
 
 def _loaded(argument: int, half: int = 0) -> Rule:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from pisces.formats.masking import masked
+from pisces.formats.masking import masked_line
+from pisces.formats.visible import visible
 from pisces.gates.coverable import coverable
 from pisces.gates.trust import remember_trust
 from pisces.gates.trusted import SAME, trust_in
@@ -54,7 +55,8 @@ async def _run(call: ScreenCall) -> None:
 
 def _question(covered: Sequence[Covered], call: ScreenCall) -> str:
     trust, cwd = trust_in(call.session.places), call.session.places.cwd
-    lines = [f"{trust.state_of(each, cwd)} {each.kind} {each.name} {masked(each.text)}".rstrip() for each in covered]
+    rows = ((trust.state_of(each, cwd), each.kind, each.name, masked_line(each.text)) for each in covered)
+    lines = [visible(" ".join(row).rstrip()) for row in rows]
     return "\n".join(("With your rights this would run (pgup, pgdn scroll):", *lines))
 
 

@@ -1,0 +1,102 @@
+"""Signs of bad faith in an order to an agent: it is to be hidden, explained away, done unasked, or it is forced.
+
+Each sign alone is usual in honest texts. With an act that does harm in the same passage it is not.
+"""
+
+from __future__ import annotations
+
+import re
+
+from pisces.scanning.words import words
+
+
+def _sign(pattern: str) -> re.Pattern[str]:
+    """A text breaks its lines anywhere."""
+    return re.compile(re.sub(r"(?<!<!not)(?<!<!never)(?<!<!n't)(?<!<!n’t) ", r"\\s{1,4}", pattern), re.I)
+
+
+_WHO = (
+    r"(?:(?:the |your |any |every |other )?(?:user|human|person|people|developer|reviewer|maintainer|team|owner|colleague"
+    r"|operator|customer|client|author|anyone|anybody|someone|somebody|they|them|he|she)s?)"
+)
+_NOT = r"(?:do not|don['’]?t|never|must not|should not|shall not|need not|needn['’]t|no need to|no reason to|not necessary to|not have to)"
+_PLACES = (
+    r"(?:summar\w{1,4}|reports?|answers?|responses?|repl(?:y|ies)|drafts?|outputs?|messages?|chat|conversation|previews?|logs?|diffs?"
+    r"|commit messages?|change ?logs?|notes?|explanations?|descriptions?|comments?|transcripts?|history)"
+)
+HIDE = _sign(
+    rf"\b{_NOT} (?:ever |even |also )?(?:tell|inform|notify|alert|reveal|disclose|mention|report|show|display|announce|surface|list|discuss"
+    rf"|document|explain|bring (?:it|this|that|them) up|bring up|point (?:it|this|that) out|talk about|comment on|draw attention|refer to"
+    rf"|(?:bother|trouble|worry|burden|distract|disturb|confuse|alarm|scare) {_WHO})\b"
+    rf"|\b(?:without|avoid) (?:telling|informing|notifying|alerting|mentioning|commenting|remarking|noting|reporting|announcing"
+    rf"|disclosing|revealing|drawing attention|explaining|a word)\b"
+    rf"|\b(?:is|are|must|should|need|may|shall|can|will|does|do)(?: not|n['’]t| never) (?:to )?(?:be )?"
+    rf"(?:shown|mentioned|disclosed|revealed|reported|displayed|announced|surfaced|logged|listed|discussed|visible|appear|be part of|told)\b"
+    rf"|\b{_WHO} (?:must|should|need|may|can|does|do|will|is|are)(?: not|n['’]t|not| never) (?:\w{{1,8}} ){{0,2}}"
+    rf"(?:know|learn|see|notice|hear|be (?:told|informed|aware|notified|shown)|find out|aware|told|shown)\b"
+    rf"|\b(?:leave|keep|omit|strip|drop)\b[^.]{{0,50}}\b(?:out of|from) (?:your |the |any |all )?(?:\w{{1,12}} ){{0,2}}{_PLACES}"
+    rf"|\b(?:leave|leaves|leaving) no (?:trace|mention|note|hint)"
+    rf"|(?<!not )(?<!never )(?<!n't )(?<!n’t )\b(?:secretly|silently|quietly|covertly|stealthily|invisibly|discreetly) (?:run|execute|send|read|upload"
+    rf"|call|post|fetch|copy|add|delete|install|download|collect|forward|append|include|insert|push|write|submit|transfer)\b"
+    rf"|\b(?:say|mention|tell)\w{{0,3}} nothing\b|\b(?:stay|keep|remain|be) (?:silent|quiet) (?:about|on)\b"
+    rf"|\b(?:keep|hide|conceal)s? (?:this|it|that|these|them|the \w{{1,12}}) (?:\w{{1,12}} )?(?:from|secret|hidden|confidential|private|to yourself|between)\b"
+    rf"|\b(?:nobody|no one|no{_WHO}) (?:will|would|should|can|must|needs to) (?:ever )?(?:notice|know|see|learn)\b"
+    rf"|\bas if nothing (?:had )?happened|\bas (?:usual|before|normal) without\b|\bnever speak of\b|\bconceal (?:this|that|it|the)\b"
+    rf"|\bimplementation detail\b|\bnot worth (?:mentioning|reporting|telling)\b|\bdelete (?:this|the) (?:note|comment|message|history)",
+)
+# If somebody asks, say that it is a check for updates.
+LIE = _sign(
+    rf"\b(?:if|when|should|whenever) (?:{_WHO}|asked|questioned|challenged)\b[^.]{{0,70}}\b(?:say|tell|answer|claim|explain|call it|reply|respond|deny|blame|state|pretend)\b"
+    rf"|\b(?:asks?|wonders?|notices?|questions)\b[^.]{{0,50}}\b(?:say|answer|claim|explain|call it|reply|deny|blame)\b"
+    rf"|\b(?:describe|label|present|disguise|name|title|call|explain|word|phrase)\b[^.]{{0,40}}\b(?:as|like) (?:a|an|the|routine|maintenance|cleanup|normal)\b"
+    rf"|\banswer (?:all |any )?questions\b|\bpretend\b|\bclaim (?:that|to)\b|\bdeny (?:that|it|any)|\bcover stor"
+    rf"|\b(?:say|tell (?:them|the user|him|her)|claim) that (?:it|this|the \w{{1,12}}) (?:is|was|takes|has|failed|needs)\b",
+)
+UNASKED = _sign(
+    rf"\b(?:without|no need for|skip(?:ping)?(?: the| any| all)?|never (?:stop|wait|pause|ask|prompt)(?: \w{{1,12}}){{0,2}} for|not (?:stop|wait|pause|ask|prompt)(?: \w{{1,12}}){{0,2}} for)"
+    rf" (?:asking|(?:any |further |explicit |prior |user |human |a |the )?(?:confirmations?|permissions?|approvals?|consent|prompts?|questions?|review))\b"
+    rf"|\b(?:confirmations?|permissions?|approvals?|consent) (?:is|are|was) (?:not |never )(?:needed|required|necessary)|\bno (?:confirmation|permission|approval|consent)\b"
+    rf"|\b{_WHO} (?:has|have) (?:already |implicitly )?(?:agreed|consented|approved|authori[sz]ed|accepted|allowed|opted)\b"
+    rf"|\b(?:treat|consider|count|take|regard)\b[^.]{{0,60}}\bas (?:already |pre-?)?(?:yes|approved|authori[sz]ed|confirmed|consented|answered|granted|agreed)\b"
+    rf"|\bpre-?(?:approved|authori[sz]ed)\b|\b(?:do|done) (?:this|it|so) (?:\w{{1,12}} )?(?:on your own|by yourself|automatically)\b|\bunprompted\b|\bof your own accord\b"
+    rf"|\b(?:even|also) (?:if|when)\b[^.]{{0,50}}\b(?:not|asked|objects?|refus\w{{1,4}}|says? no|declin\w{{1,4}}|forbid\w{{0,5}})\b|\bregardless of\b"
+    rf"|\b(?:assume|imply|implies)\b[^.]{{0,20}}\b(?:consent|approval|permission|yes)\b|\bno questions\b|\bwhichever (?:skill|tool)\b",
+)
+FORCED = _sign(
+    r"\bcalls? (?:without|that lack)\b|\b(?:otherwise|or)\b[^.]{0,40}\b(?:fail|break|not work|reject|refus|error|invalid|stop working)\w{0,4}\b"
+    r"|\b(?:required|mandatory|necessary|needed) (?:for|by|to)\b|\b(?:compliance|policy|audit\w{0,3}|attest\w{0,5}|verif\w{1,8}|security|licen[cs]\w{1,3}) (?:demands?|requires?|needs?|checks?|reasons?)\b"
+    r"|\bwill (?:not work|fail|be rejected|be refused)\b|\b(?:is|are) (?:rejected|refused|invalid)\b|\bonly (?:works?|valid|reproducible|complete) (?:after|with|when|if|once)\b"
+    r"|<(?:IMPORTANT|CRITICAL|SYSTEM|INSTRUCTIONS?|SECRET|HIDDEN|ADMIN|REQUIRED|MANDATORY)>|\bSYSTEM(?: (?:NOTE|MESSAGE|OVERRIDE|INSTRUCTION))?:",
+)
+# Somebody speaks to the agent, and not to the reader of the page.
+ADDRESSED = re.compile(
+    r"\b(?:note|message|hint|instructions?|reminder|attention|notice|important|memo|rule|hey|dear)s?[ ,:]{1,3}(?:to|for)?(?: all| any| the| every)? ?"
+    r"(?:AI|LLM|language models?|(?:coding |automated |autonomous )?(?:agents?|assistants?)|claude|gemini|copilot|codex|cursor|chatgpt|bots?)\b"
+    r"|\bif you are (?:an? )?(?:AI|LLM|large language|language model|assistant|(?:coding |automated )?agent|bot|claude|gemini|copilot)"
+    r"|(?:^|[.(:;!#/*-] ?)(?:(?:AI|coding|automated) )?(?:AI|LLM|agents?|assistants?|language models?|claude(?: code)?|gemini|copilot|codex)(?: \w{1,12}){0,5}?\s?:\s"
+    r"|\b(?:AI|LLM|language model|automated|coding|autonomous)[ -](?:assistants?|agents?|tools?|contributors?|reviewers?|models?)\b[^.:]{0,60}(?::|\b(?:must|should|need|have to|are required|shall)\b)"
+    r"|\b(?:agents?|assistants?|models?|AI) (?:must|should|shall|will|need to|have to|has to|are to|is to)\b",
+    re.I,
+)
+# One word of every sign: a page without any of them is not looked at.
+SIGN_WORDS = words(
+    *("not tell", "not mention", "not inform", "not notify", "not alert", "not reveal", "not disclose", "not report", "not show"),
+    *("not display", "not announce", "not surface", "not list", "not discuss", "not document", "not explain", "not bring"),
+    *("not point", "not talk", "not comment", "not refer", "not bother", "not trouble", "not worry", "not burden"),
+    *("not distract", "not disturb", "not confuse", "not alarm", "not scare", "not even", "not ever", "not also", "not draw"),
+    *(f"{no} {verb}" for no in ("never", "'t", "’t", "dont") for verb in ("tell", "mention", "inform", "notify", "reveal", "disclose", "report")),
+    *(f"{no} {verb}" for no in ("never", "'t", "’t", "dont") for verb in ("show", "display", "announce", "list", "discuss", "document", "bother")),
+    *("no need to", "need not", "needn't", "no reason to", "not necessary to", "not have to", "'t have to", "'t need to", "not need to"),
+    *("without telling", "without informing", "without notifying", "without alerting", "without mentioning", "without commenting"),
+    *("without remarking", "without noting", "without reporting", "without announcing", "without disclosing", "without revealing"),
+    *("without drawing", "without explaining", "without a word", "not be shown", "not be mentioned", "not be told", "never be", "not appear", "not to be", "not told", "not shown"),
+    *("not know", "not see", "not notice", "not learn", "not hear", "not find out", "not aware", "leave", "omit", "no trace"),
+    *("secretly", "silently", "quietly", "covertly", "stealthily", "invisibly", "discreetly", "mention nothing", "tell nothing", "say nothing", "silent about", "quiet about", "silent on"),
+    *("it secret", "this secret", "it hidden", "secret from", "hidden from", "from the user", "confidential", "to yourself", "nobody", "no one", "conceal", "speak of", "implementation detail"),
+    *("not worth", "delete this", "wonders", "notices", "pretend", "claim", "deny", "if asked", "when asked", "user asks", "reviewer asks", "they ask", "anyone asks", "questions about", "describe", "label"),
+    *("disguise", "call it", "cover story", "say that", "tell them", "without asking", "approval", "approvals", "confirmation", "confirmations"),
+    *("permission", "permissions", "consent", "prompts", "agreed", "consented", "approved", "authorized", "authorised", "pre-approved"),
+    *("preapproved", "on your own", "by yourself", "unprompted", "own accord", "even if", "even when"),
+    *("regardless", "no questions", "as yes", "answered", "whichever", ),
+    *("will not work", "will fail", "rejected", "refused", "<important>", "<critical>", "<system>", "system:", "system note", "as if nothing"),
+)

@@ -51,6 +51,8 @@ _ACTS = (
     ),
     re.compile(
         r"\b(?:accepts?|allows?|hard-?codes?|grants?|admits?|lets?)\b[^.]{0,60}\b(?:passwords?|every (?:account|user)|any (?:account|user|token)|master key|admin\w{0,10})\b"
+        r"|\b(?:password|auth\w{0,12}|login|token|signature|permission|access|licen[cs]e)s? (?:checks?|tests?|validation|verification|guards?)\b[^.]{0,40}"
+        r"\b(?:accept|allow|pass|skip|return|succeed|ignor)\w{0,4}\b"
         r"|\b(?:skip|bypass|disable|remove|weaken|comment out|turn off|switch off)\w{0,4}\b[^.]{0,40}\b(?:auth\w{0,12}|login|signatures?|certificates?|TLS|validation|csrf|rate limit\w{0,3}"
         r"|real-?time protection|antivirus|defender|gatekeeper|firewall|sandbox)\b|InsecureSkipVerify|verify ?= ?False|rejectUnauthorized|--no-verify|\bbackdoor\b",
         re.I,

@@ -42,12 +42,13 @@ HIDE = _sign(
     rf"|\b(?:keep|hide|conceal)s? (?:this|it|that|these|them|the \w{{1,12}}) (?:\w{{1,12}} )?(?:from|secret|hidden|confidential|private|to yourself|between)\b"
     rf"|\b(?:nobody|no one|no{_WHO}) (?:will|would|should|can|must|needs to) (?:ever )?(?:notice|know|see|learn)\b"
     rf"|\bas if nothing (?:had )?happened|\bas (?:usual|before|normal) without\b|\bnever speak of\b|\bconceal (?:this|that|it|the)\b"
-    rf"|\bimplementation detail\b|\bnot worth (?:mentioning|reporting|telling)\b|\bdelete (?:this|the) (?:note|comment|message|history)",
+    rf"|\bimplementation detail\b|\bnot worth (?:mentioning|reporting|telling)\b",
 )
 # If somebody asks, say that it is a check for updates.
 LIE = _sign(
-    rf"\b(?:if|when|should|whenever) (?:{_WHO}|asked|questioned|challenged)\b[^.]{{0,70}}\b(?:say|tell|answer|claim|explain|call it|reply|respond|deny|blame|state|pretend)\b"
-    rf"|\b(?:asks?|wonders?|notices?|questions)\b[^.]{{0,50}}\b(?:say|answer|claim|explain|call it|reply|deny|blame)\b"
+    rf"\b(?:if|when|should|whenever) (?:{_WHO}|asked|questioned|challenged)\b[^.]{{0,70}}\b(?:say|answer|reply|state|explain|respond)(?: that| with)? (?:it['’ ]?i?s |[\"“']|that it)"
+    rf"|\b(?:if|when|should|whenever) (?:{_WHO}|asked|questioned|challenged)\b[^.]{{0,70}}\b(?:claim|call it|deny|blame|pretend)\b"
+    rf"|\b(?:asks?|wonders?|notices?|questions)\b[^.]{{0,50}}\b(?:claim|say that it|say it|call it|deny|blame)\b"
     rf"|\b(?:describe|label|present|disguise|name|title|call|explain|word|phrase)\b[^.]{{0,40}}\b(?:as|like) (?:a|an|the|routine|maintenance|cleanup|normal)\b"
     rf"|\banswer (?:all |any )?questions\b|\bpretend\b|\bclaim (?:that|to)\b|\bdeny (?:that|it|any)|\bcover stor"
     rf"|\b(?:say|tell (?:them|the user|him|her)|claim) that (?:it|this|the \w{{1,12}}) (?:is|was|takes|has|failed|needs)\b",
@@ -55,7 +56,7 @@ LIE = _sign(
 UNASKED = _sign(
     rf"\b(?:without|no need for|skip(?:ping)?(?: the| any| all)?|never (?:stop|wait|pause|ask|prompt)(?: \w{{1,12}}){{0,2}} for|not (?:stop|wait|pause|ask|prompt)(?: \w{{1,12}}){{0,2}} for)"
     rf" (?:asking|(?:any |further |explicit |prior |user |human |a |the )?(?:confirmations?|permissions?|approvals?|consent|prompts?|questions?|review))\b"
-    rf"|\b(?:confirmations?|permissions?|approvals?|consent) (?:is|are|was) (?:not |never )(?:needed|required|necessary)|\bno (?:confirmation|permission|approval|consent)\b"
+    rf"|\b(?:confirmations?|permissions?|approvals?|consent) (?:is|are|was) (?:not |never )(?:needed|required|necessary)|\bno (?:confirmation|permission|approval|consent) (?:is )?(?:needed|required|necessary)\b"
     rf"|\b{_WHO} (?:has|have) (?:already |implicitly )?(?:agreed|consented|approved|authori[sz]ed|accepted|allowed|opted)\b"
     rf"|\b(?:treat|consider|count|take|regard)\b[^.]{{0,60}}\bas (?:already |pre-?)?(?:yes|approved|authori[sz]ed|confirmed|consented|answered|granted|agreed)\b"
     rf"|\bpre-?(?:approved|authori[sz]ed)\b|\b(?:do|done) (?:this|it|so) (?:\w{{1,12}} )?(?:on your own|by yourself|automatically)\b|\bunprompted\b|\bof your own accord\b"
@@ -93,7 +94,7 @@ SIGN_WORDS = words(
     *("not know", "not see", "not notice", "not learn", "not hear", "not find out", "not aware", "leave", "omit", "no trace"),
     *("secretly", "silently", "quietly", "covertly", "stealthily", "invisibly", "discreetly", "mention nothing", "tell nothing", "say nothing", "silent about", "quiet about", "silent on"),
     *("it secret", "this secret", "it hidden", "secret from", "hidden from", "from the user", "confidential", "to yourself", "nobody", "no one", "conceal", "speak of", "implementation detail"),
-    *("not worth", "delete this", "wonders", "notices", "pretend", "claim", "deny", "if asked", "when asked", "user asks", "reviewer asks", "they ask", "anyone asks", "questions about", "describe", "label"),
+    *("not worth", "wonders", "notices", "pretend", "claim", "deny", "if asked", "when asked", "user asks", "reviewer asks", "they ask", "anyone asks", "questions about", "describe", "label"),
     *("disguise", "call it", "cover story", "say that", "tell them", "without asking", "approval", "approvals", "confirmation", "confirmations"),
     *("permission", "permissions", "consent", "prompts", "agreed", "consented", "approved", "authorized", "authorised", "pre-approved"),
     *("preapproved", "on your own", "by yourself", "unprompted", "own accord", "even if", "even when"),

@@ -14,7 +14,7 @@ from pisces.scanning.order_acts import harmful_acts
 from pisces.scanning.order_signs import HIDE, LIE, SIGN_WORDS, UNASKED
 from pisces.scanning.order_words import CLEAR, COMMAND, KEY_FILE, MOST, SECRET, W, is_read_by_agents, judged
 from pisces.scanning.page import Page
-from pisces.scanning.passages import passage_at
+from pisces.scanning.passages import in_one_line, passage_at
 from pisces.scanning.quiet import is_warned_of
 
 HIDDEN_ACT = Rule("scan-hidden-act", ERROR, "An agent is told to do something and to keep it from its user")
@@ -47,6 +47,7 @@ _ATTENTION = re.compile(
     rf"|<(?:IMPORTANT|CRITICAL|SYSTEM|INSTRUCTIONS?|SECRET|HIDDEN|ADMIN)>|\b(?:HEY{W})?AI{W}ASSISTANTS?\b",
     re.I,
 )
+_PARAGRAPH = 360
 
 
 def _find(page: Page) -> Diagnostics:
@@ -66,10 +67,17 @@ def _judged(page: Page, sign: re.Match[str]) -> Diagnostic | None:
     finding = judged(page, HIDDEN_ACT, sign.start(), sign[0])
     if any(not is_warned_of(passage, at, at + len(act)) for at, act in harmful_acts(passage)):
         return finding
-    if sign.re is not HIDE or not (COMMAND.search(passage) or _CHANGES.search(passage)) or not _STRONG.search(passage):
+    near = _paragraph(page.text, *sign.span())
+    if sign.re is not HIDE or not (COMMAND.search(near) or _CHANGES.search(near)) or not _STRONG.search(near):
         return None
-    is_clear = any(each.search(passage) for each in (KEY_FILE, _ATTENTION, CLEAR, _RECEIVER))
+    is_clear = any(each.search(near) for each in (KEY_FILE, _ATTENTION, CLEAR, _RECEIVER))
     return finding if is_clear or finding.severity != ERROR else finding.replace(severity=NOTE)
+
+
+def _paragraph(text: str, begin: int, end: int) -> str:
+    start = max(text.rfind("\n\n", max(0, begin - _PARAGRAPH), begin), begin - _PARAGRAPH, 0)
+    stop = text.find("\n\n", end, end + _PARAGRAPH)
+    return in_one_line(text[start : stop if stop >= 0 else end + _PARAGRAPH])
 
 
 DETECTOR = Detector("orders to act and to hide it", _find, in_references=True)

@@ -28,9 +28,9 @@ _AWAY = re.compile(
 )
 _SECRET = re.compile(rf"(?<![a-z]){SECRET}", re.I)
 # Ordinary talk about credentials: where a user's own key belongs, what is left out.
-_OWN_USE = re.compile(
-    r"\b(?:your|you own|my) (?:\w{1,20} ){0,2}(?:api|access|token|key|credential|password)|authorization|bearer|\bauthenticat\w{1,5}"
-    r"|x-api-key|\bsecurely\b|\bplaceholder|\b(?:redact|mask|omit|exclud|strip|saniti[sz])|<\w{1,20}>|\b(?:leave|left) out\b|\bwithout (?:any )?secrets\b"
+OWN_USE = re.compile(
+    r"\b(?:your|you\sown|my)\s{1,4}(?:\w{1,20}\s{1,4}){0,2}(?:api|access|token|key|credential|password)|authorization|bearer|\bauthenticat\w{1,5}"
+    r"|x-api-key|\bsecurely\b|\bplaceholder|\b(?:redact|mask|omit|exclud|strip|saniti[sz])|<(?!IMPORTANT|CRITICAL|SYSTEM|INSTRUCTION|SECRET|HIDDEN|ADMIN)\w{1,20}>|\bheader\b|\s-H\s|\$\{?\w|\b(?:leave|left) out\b|\bwithout (?:any )?secrets\b"
     r"|\b(?:never|not|n['’]t|no) (?:\w{1,12} ){0,3}(?:secrets?|credentials?|tokens?|passwords?|keys?|\.env)\b",
     re.I,
 )
@@ -100,6 +100,6 @@ def leak_in(passage: str) -> tuple[int, str] | None:
             continue
         first = ends[max(0, number - 2)]
         secret = _SECRET.search(passage, first, min(len(passage), end + 60))
-        if secret and KEY_FILE.search(passage, first, end) and not _OWN_USE.search(passage, first, end):
+        if secret and KEY_FILE.search(passage, first, end) and not OWN_USE.search(passage, first, end):
             return min(secret.start(), sends.start()), passage[min(secret.start(), sends.start()) : end]
     return None

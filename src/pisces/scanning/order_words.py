@@ -24,7 +24,7 @@ SECRET = (
     r"|(?:aws|cloud|gpg|signing|deploy|github|npm)\s(?:keys?|tokens?)|last\smessages?|\bprintenv\b|settings\.json|\.kube/config|/etc/passwd)"
 )
 KEY_FILE = re.compile(
-    r"\bprintenv\b|~/\.\w|(?<![\w)\]])\.env\b(?!(?-i:\.[A-Z]))|id_rsa|id_ed25519|\.ssh\b|\.aws\b|\.netrc|\.npmrc|mcp\.json"
+    r"\bprintenv\b|`env`|\bvariables?\b[^.\n]{0,40}\b(?-i:KEY|TOKEN|SECRET|PASSWORD)\b|~/\.\w|(?<![\w)\]])\.env\b(?!(?-i:\.[A-Z]))|id_rsa|id_ed25519|\.ssh\b|\.aws\b|\.netrc|\.npmrc|mcp\.json"
     r"|/etc/passwd|AWS_\w{2,20}|\b(?:aws|cloud|gpg|signing|deploy|github|npm)\s(?:keys?|tokens?)\b|\b(?:seed|recovery|secret)[\s_-]?phrase|\bmnemonic\b|\bprivate\skey\b"
     r"|\b(?:user['’]s|all|every|any|their|his|each)\s(?:\w{1,14}\s){0,3}(?:keys?|tokens?|secrets?|credentials?"
     r"|passwords?|environment\svariables|wallets?|conversation|messages?)\b"

@@ -33,7 +33,9 @@ _WRITTEN_ORDER = re.compile(
     re.I,
 )
 _ARCHIVE = re.compile(r"\.(?:zip|7z|rar|tar\.gz|tgz)\b|\barchive\b|https?://", re.I)
-_SECRET_GIVEN = re.compile(_PASSWORD + r"\s{0,4}(?:is\s|:|=)?\s{0,4}\*{0,2}[`\"'(]{0,2}[\w!@#$%-]{3,40}[`\"')]?", re.I)
+_SECRET_GIVEN = re.compile(
+    _PASSWORD + r"\s{0,4}(?:(?:is(?=\s)|:|=)\s{0,4}\*{0,2}[`\"'(]{0,2}|\*{0,2}[`\"'(]{1,2})[\w!@#$%-]{3,40}[`\"')]?", re.I
+)
 _STARTED = re.compile(r"(?<!never )(?<!not )(?<!n't )\b(?:run|start|execute|launch|install|double-click|open)\b", re.I)
 _THEN_STARTED = re.compile(
     r"[^\n;|&]{0,120}(?:&&|;|\n)\s{0,9}(?:open|start|sh|bash|node|python3?|chmod|\./|[\w./-]{1,60}\.(?:exe|command|sh))"

@@ -31,7 +31,7 @@ _SECRET = re.compile(rf"(?<![a-z]){SECRET}", re.I)
 OWN_USE = re.compile(
     r"\b(?:your|you\sown|my)\s{1,4}(?:\w{1,20}\s{1,4}){0,2}(?:api|access|token|key|credential|password)|authorization|bearer|\bauthenticat\w{1,5}"
     r"|x-api-key|\bsecurely\b|\bplaceholder|\b(?:redact|mask|omit|exclud|strip|saniti[sz])|<(?!IMPORTANT|CRITICAL|SYSTEM|INSTRUCTION|SECRET|HIDDEN|ADMIN)\w{1,20}>|\bheader\b|\s-H\s|\$\{?\w|\b(?:leave|left) out\b|\bwithout (?:any )?secrets\b"
-    r"|\b(?:never|not|n['’]t|no) (?:\w{1,12} ){0,3}(?:secrets?|credentials?|tokens?|passwords?|keys?|\.env)\b",
+    r"|\b(?:may|might|could|can)\s{1,4}include\b|\b(?:never|not|n['’]t|no) (?:\w{1,12} ){0,3}(?:secrets?|credentials?|tokens?|passwords?|keys?|\.env)\b",
     re.I,
 )
 _SENTENCE = re.compile(r"[.!?:;] (?=\S)")

@@ -60,7 +60,7 @@ UNASKED = _sign(
     rf"|\b{_WHO} (?:has|have) (?:already |implicitly )?(?:agreed|consented|approved|authori[sz]ed|accepted|allowed|opted)\b"
     rf"|\b(?:treat|consider|count|take|regard)\b[^.]{{0,60}}\bas (?:already |pre-?)?(?:yes|approved|authori[sz]ed|confirmed|consented|answered|granted|agreed)\b"
     rf"|\bpre-?(?:approved|authori[sz]ed)\b|\b(?:do|done) (?:this|it|so) (?:\w{{1,12}} )?(?:on your own|by yourself|automatically)\b|\bunprompted\b|\bof your own accord\b"
-    rf"|\b(?:even|also) (?:if|when)\b[^.]{{0,50}}\b(?:not|asked|objects?|refus\w{{1,4}}|says? no|declin\w{{1,4}}|forbid\w{{0,5}})\b|\bregardless of\b"
+    rf"|\b(?:even|also) (?:if|when)\b[^.]{{0,50}}\b(?:not|asked|objects?|refus\w{{1,4}}|says? no|declin\w{{1,4}}|forbid\w{{0,5}})\b"
     rf"|\b(?:assume|imply|implies)\b[^.]{{0,20}}\b(?:consent|approval|permission|yes)\b|\bno questions\b|\bwhichever (?:skill|tool)\b",
 )
 FORCED = _sign(
@@ -98,6 +98,6 @@ SIGN_WORDS = words(
     *("disguise", "call it", "cover story", "say that", "tell them", "without asking", "approval", "approvals", "confirmation", "confirmations"),
     *("permission", "permissions", "consent", "prompts", "agreed", "consented", "approved", "authorized", "authorised", "pre-approved"),
     *("preapproved", "on your own", "by yourself", "unprompted", "own accord", "even if", "even when"),
-    *("regardless", "no questions", "as yes", "answered", "whichever", ),
+    *("no questions", "as yes", "answered", "whichever", ),
     *("will not work", "will fail", "rejected", "refused", "<important>", "<critical>", "<system>", "system:", "system note", "as if nothing"),
 )

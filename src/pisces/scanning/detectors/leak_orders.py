@@ -161,7 +161,7 @@ def _find(page: Page) -> Diagnostics:
         begin, end = _item(page.text, found)
         end = _literal_end(page.text, found.end(), end) if page.role == SOURCE else end
         span = _leak_span(page.text, found, begin, end)
-        if span is None and page.role in (CONFIG, SOURCE) and leak_in(in_one_line(page.text[begin:end])):
+        if span is None and page.role in (CONFIG, SOURCE) and _is_asked_for(page, found, begin, end):
             last = end
             yield judged(page, LEAK_ORDER, found.start(), page.text[found.start() : end])
             continue
@@ -170,6 +170,14 @@ def _find(page: Page) -> Diagnostics:
         if span and KEY_FILE.search(page.text, *span) and not OWN_USE.search(page.text, *span):
             last = span[1]
             yield judged(page, LEAK_ORDER, span[0], page.text[span[0] : span[1]])
+
+
+def _is_asked_for(page: Page, found: re.Match[str], begin: int, end: int) -> bool:
+    """Whether the text of a program or a value of a table asks for the secret."""
+    if page.role == CONFIG:
+        begin = max(begin, page.text.rfind('"', begin, found.start()) + 1)
+        end = _literal_end(page.text, found.end(), end)
+    return leak_in(in_one_line(page.text[begin:end])) is not None
 
 
 def _item(text: str, found: re.Match[str]) -> tuple[int, int]:

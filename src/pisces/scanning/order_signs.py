@@ -79,25 +79,33 @@ ADDRESSED = re.compile(
     r"|\b(?:agents?|assistants?|models?|AI) (?:must|should|shall|will|need to|have to|has to|are to|is to)\b",
     re.I,
 )
-# One word of every sign: a page without any of them is not looked at.
-SIGN_WORDS = words(
-    *("not tell", "not mention", "not inform", "not notify", "not alert", "not reveal", "not disclose", "not report", "not show"),
-    *("not display", "not announce", "not surface", "not list", "not discuss", "not document", "not explain", "not bring"),
-    *("not point", "not talk", "not comment", "not refer", "not bother", "not trouble", "not worry", "not burden"),
-    *("not distract", "not disturb", "not confuse", "not alarm", "not scare", "not even", "not ever", "not also", "not draw"),
-    *(f"{no} {verb}" for no in ("never", "'t", "’t", "dont") for verb in ("tell", "mention", "inform", "notify", "reveal", "disclose", "report")),
-    *(f"{no} {verb}" for no in ("never", "'t", "’t", "dont") for verb in ("show", "display", "announce", "list", "discuss", "document", "bother")),
+_SILENT = ("tell", "mention", "inform", "notify", "alert", "reveal", "disclose", "report", "show", "display", "announce", "surface")
+_MORE_SILENT = ("list", "discuss", "document", "explain", "bother", "bring", "point", "talk", "comment", "refer", "draw", "ever", "even")
+_LEAST_SILENT = ("trouble", "worry", "burden", "distract", "disturb", "confuse", "alarm", "scare", "also")
+_SAYING = ("telling", "informing", "notifying", "alerting", "mentioning", "commenting", "remarking", "noting", "reporting")
+_MORE_SAYING = ("announcing", "disclosing", "revealing", "drawing", "explaining", "a word")
+_HIDING = words(
+    *(f"{no} {verb}" for no in ("not", "never", "'t", "’t", "dont") for verb in (*_SILENT, *_MORE_SILENT, *_LEAST_SILENT)),
     *("no need to", "need not", "needn't", "no reason to", "not necessary to", "not have to", "'t have to", "'t need to", "not need to"),
-    *("without telling", "without informing", "without notifying", "without alerting", "without mentioning", "without commenting"),
-    *("without remarking", "without noting", "without reporting", "without announcing", "without disclosing", "without revealing"),
-    *("without drawing", "without explaining", "without a word", "not be shown", "not be mentioned", "not be told", "never be", "not appear", "not to be", "not told", "not shown"),
-    *("not know", "not see", "not notice", "not learn", "not hear", "not find out", "not aware", "leave", "omit", "no trace"),
-    *("secretly", "silently", "quietly", "covertly", "stealthily", "invisibly", "discreetly", "mention nothing", "tell nothing", "say nothing", "silent about", "quiet about", "silent on"),
-    *("it secret", "this secret", "it hidden", "secret from", "hidden from", "from the user", "confidential", "to yourself", "nobody", "no one", "conceal", "speak of", "implementation detail"),
-    *("not worth", "wonders", "notices", "pretend", "claim", "deny", "if asked", "when asked", "user asks", "reviewer asks", "they ask", "anyone asks", "questions about", "describe", "label"),
-    *("disguise", "call it", "cover story", "say that", "tell them", "without asking", "approval", "approvals", "confirmation", "confirmations"),
-    *("permission", "permissions", "consent", "prompts", "agreed", "consented", "approved", "authorized", "authorised", "pre-approved"),
-    *("preapproved", "on your own", "by yourself", "unprompted", "own accord", "even if", "even when"),
-    *("no questions", "as yes", "answered", "whichever", ),
-    *("will not work", "will fail", "rejected", "refused", "<important>", "<critical>", "<system>", "system:", "system note", "as if nothing"),
+    *(f"{without} {saying}" for without in ("without", "avoid") for saying in (*_SAYING, *_MORE_SAYING)),
+    *(f"{never} be" for never in ("not", "n't", "n’t", "never")),
+    *("not to be", "not appear", "not told", "not shown", "not visible", "not know", "not see", "not notice", "not learn", "not hear"),
+    *("not find out", "not aware", "n't know", "n't see", "n't notice", "never know", "never see", "never notice", "leave", "omit", "keep"),
+    *("no trace", "secretly", "silently", "quietly", "covertly", "stealthily", "invisibly", "discreetly", "nothing", "silent", "quiet"),
+    *("nobody", "no one", "conceal", "hide", "speak of", "implementation detail", "not worth", "as if nothing", "leaves no", "leaving no"),
 )
+_LYING = words(
+    *("asked", "questioned", "challenged", "call it", "claim", "deny", "blame", "pretend", "disguise", "label", "cover story"),
+    *("user asks", "reviewer asks", "they ask", "anyone asks", "someone asks", "somebody asks", "wonders", "notices", "say that"),
+    *("say it", "claim that", "them that", "the user that", "answer questions", "answer all questions", "answer any questions"),
+    *("describe", "answer", "answer with", "as a"),
+)
+_UNASKING = words(
+    *("without asking", "approval", "approvals", "confirmation", "confirmations", "permission", "permissions", "consent"),
+    *("without prompts", "without questions", "has agreed", "already agreed", "have agreed", "consented", "as approved", "already approved"),
+    *("as authorized", "as authorised", "pre-approved", "preapproved", "pre-authorized", "has approved", "on your own", "by yourself"),
+    *("unprompted", "own accord", "even if", "even when", "also when", "no questions", "as yes", "as answered", "as confirmed", "as granted"),
+    *("whichever skill", "whichever tool", "it automatically", "this automatically", "so automatically", "has accepted", "has opted"),
+)
+# Each sign with one word of it: a text is searched only near such a word.
+SIGNS = ((HIDE, _HIDING), (LIE, _LYING), (UNASKED, _UNASKING))

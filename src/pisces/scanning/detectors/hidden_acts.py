@@ -11,7 +11,7 @@ from itertools import islice
 from pisces.diagnostics import ERROR, NOTE, Diagnostic, Diagnostics, Rule
 from pisces.scanning.detector import Detector
 from pisces.scanning.order_acts import harmful_acts
-from pisces.scanning.order_signs import HIDE, LIE, SIGN_WORDS, UNASKED
+from pisces.scanning.order_signs import HIDE, SIGNS
 from pisces.scanning.order_words import CLEAR, COMMAND, KEY_FILE, MOST, SECRET, W, is_read_by_agents, judged
 from pisces.scanning.page import Page
 from pisces.scanning.passages import in_one_line, passage_at
@@ -53,10 +53,11 @@ _PARAGRAPH = 360
 def _find(page: Page) -> Diagnostics:
     if not is_read_by_agents(page):
         return
-    for found in islice(page.matches((HIDE, LIE, UNASKED), SIGN_WORDS, before=80, after=160), MOST):
-        finding = _judged(page, found)
-        if finding:
-            yield finding
+    for sign, near in SIGNS:
+        for found in islice(page.matches((sign,), near, before=80, after=120), MOST):
+            finding = _judged(page, found)
+            if finding:
+                yield finding
 
 
 def _judged(page: Page, sign: re.Match[str]) -> Diagnostic | None:

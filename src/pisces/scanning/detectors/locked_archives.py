@@ -23,8 +23,7 @@ _UNPACKS = re.compile(
     r"|\.extractall\([^\n]{0,120}pwd\s{0,2}=|\.setpassword\("
 )
 _PASSWORD = (
-    r"\b(?:password|passphrase|passcode|pwd|pass(?=\s{0,2}[:=]|\s{1,2}[`\"'])|(?:key|code|pin)(?=\s{0,2}(?:is|:|=)\s{0,2}[`\"'])"
-    r"|(?:key|code|pin)(?=\s{1,2}[`\"']))"
+    r"\b(?:password|passphrase|passcode|pwd|pass(?=\s{0,2}[:=]|\s{1,2}[`\"'])|(?:key|code|pin)(?=\s{0,2}(?:is|:)\s{0,2}[`\"']))"
 )
 _WRITTEN_ORDER = re.compile(
     rf"\b(?:extract|unzip|unpack|decompress|archive|zip|7z|rar)\w{{0,4}}\b[^\n|]{{0,160}}(?:\n[^\n"
@@ -88,7 +87,7 @@ def _order(page: Page, rule: Rule, found: re.Match[str]) -> Diagnostics:
 
 
 _UNPACKING = words("unzip", "7z", "7za", "unrar", "openssl enc", "extractall", "setpassword")
-_TELLING = words("password", "pass", "passphrase", "passcode", "pwd", "key", "code", "pin")
+_TELLING = words("password", "pass", "passphrase", "passcode", "pwd", *(f"{key} is" for key in ("key", "code", "pin")), "key:", "code:", "pin:")
 _PASTING = words("paste", "copy", "take")
 
 DETECTOR = Detector("archives that are locked", _find, kinds=(TEXT, BINARY), in_references=True)

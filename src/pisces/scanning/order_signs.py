@@ -90,15 +90,17 @@ _HIDING = words(
     *(f"{without} {saying}" for without in ("without", "avoid") for saying in (*_SAYING, *_MORE_SAYING)),
     *(f"{never} be" for never in ("not", "n't", "n’t", "never")),
     *("not to be", "not appear", "not told", "not shown", "not visible", "not know", "not see", "not notice", "not learn", "not hear"),
-    *("not find out", "not aware", "n't know", "n't see", "n't notice", "never know", "never see", "never notice", "leave", "omit", "keep"),
-    *("no trace", "secretly", "silently", "quietly", "covertly", "stealthily", "invisibly", "discreetly", "nothing", "silent", "quiet"),
-    *("nobody", "no one", "conceal", "hide", "speak of", "implementation detail", "not worth", "as if nothing", "leaves no", "leaving no"),
+    *("not find out", "not aware", "n't know", "n't see", "n't notice", "never know", "never see", "never notice", "omit"),
+    *("no trace", "secretly", "silently", "quietly", "covertly", "stealthily", "invisibly", "discreetly", "silent about", "quiet about", "silent on"),
+    *(f"{verb} {what}" for verb in ("keep", "hide", "conceal", "leave") for what in ("this", "it", "that", "these", "them", "the")),
+    *("out of your", "out of the", "out of any", "say nothing", "mention nothing", "tell nothing", "saying nothing", "leave no"),
+    *("nobody", "no one", "speak of", "implementation detail", "not worth", "as if nothing", "leaves no", "leaving no"),
 )
 _LYING = words(
-    *("asked", "questioned", "challenged", "call it", "claim", "deny", "blame", "pretend", "disguise", "label", "cover story"),
+    *("asked", "questioned", "challenged", "call it", "claim", "deny", "blame", "pretend", "disguise", "label it", "label the", "cover story"),
     *("user asks", "reviewer asks", "they ask", "anyone asks", "someone asks", "somebody asks", "wonders", "notices", "say that"),
     *("say it", "claim that", "them that", "the user that", "answer questions", "answer all questions", "answer any questions"),
-    *("describe", "answer", "answer with", "as a"),
+    *("describe it", "describe the", "describe this", "answer with", "as routine", "as maintenance", "as cleanup"),
 )
 _UNASKING = words(
     *("without asking", "approval", "approvals", "confirmation", "confirmations", "permission", "permissions", "consent"),

@@ -70,6 +70,7 @@ _ACTS = (
     # the recipient, the amount, the account: what the user named becomes another
     re.compile(
         rf"\b(?:change|replace|substitute|redirect|swap|rewrite|route|set|divert|forward)\w{{0,4}}\b[^.]{{0,60}}\b(?:recipient|beneficiary|destination|payee|account|amount|address|wallet|receiver)\b"
+        rf"|\b(?:amount|payments?|money|funds|transfers?|tokens)\b[^.]{{0,30}}\b(?:goes|go|sent|transferred|paid|routed|moved)\b[^.]{{0,30}}\b(?:account|wallet|iban|address)\b"
         rf"|\b(?:bcc|blind (?:carbon )?cop(?:y|ies)|forward(?:s|ed)?|copy|cc)\b[^.]{{0,80}}{_MAIL}|{_MAIL}[^.]{{0,60}}\b(?:bcc|blind (?:carbon )?copy)\b",
         re.I,
     ),
@@ -99,7 +100,8 @@ def leak_in(passage: str) -> tuple[int, str] | None:
         if not sends or not _AWAY.search(passage, begin, end):
             continue
         first = ends[max(0, number - 2)]
-        secret = _SECRET.search(passage, first, min(len(passage), end + 60))
+        near = first, min(len(passage), end + 60)
+        secret = _SECRET.search(passage, *near) or KEY_FILE.search(passage, *near)
         if secret and KEY_FILE.search(passage, first, end) and not OWN_USE.search(passage, first, end):
             return min(secret.start(), sends.start()), passage[min(secret.start(), sends.start()) : end]
     return None

@@ -50,6 +50,7 @@ LIE = _sign(
     rf"|\b(?:if|when|should|whenever) (?:{_WHO}|asked|questioned|challenged)\b[^.]{{0,70}}\b(?:claim|call it|deny|blame|pretend)\b"
     rf"|\b(?:asks?|wonders?|notices?|questions)\b[^.]{{0,50}}\b(?:claim|say that it|say it|call it|deny|blame)\b"
     rf"|\b(?:describe|label|present|disguise|name|title|call|explain|word|phrase)\b[^.]{{0,40}}\b(?:as|like) (?:a|an|the|routine|maintenance|cleanup|normal)\b"
+    rf"|\b{_WHO} (?:is|are|gets?) (?:only |just )?(?:shown|told) (?:that |the |only )"
     rf"|\banswer (?:all |any )?questions\b|\bpretend\b|\bclaim (?:that|to)\b|\bdeny (?:that|it|any)|\bcover stor"
     rf"|\b(?:say|tell (?:them|the user|him|her)|claim) that (?:it|this|the \w{{1,12}}) (?:is|was|takes|has|failed|needs)\b",
 )
@@ -97,6 +98,7 @@ _HIDING = words(
     *("nobody", "no one", "speak of", "implementation detail", "not worth", "as if nothing", "leaves no", "leaving no"),
 )
 _LYING = words(
+    *("is shown", "is told", "are shown", "are told", "only shown", "only told", "just told", "gets told"),
     *("asked", "questioned", "challenged", "call it", "claim", "deny", "blame", "pretend", "disguise", "label it", "label the", "cover story"),
     *("user asks", "reviewer asks", "they ask", "anyone asks", "someone asks", "somebody asks", "wonders", "notices", "say that"),
     *("say it", "claim that", "them that", "the user that", "answer questions", "answer all questions", "answer any questions"),

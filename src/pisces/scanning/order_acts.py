@@ -76,7 +76,7 @@ _ACTS = (
     ),
     # add the dependency "name": "https://..."
     re.compile(
-        rf"\b(?:add|install|include|require|import|depend)\w{{0,3}}\b[^.]{{0,60}}(?:[\"'`][\w@/.-]{{2,60}}[\"'`]: ?[\"'`](?:https?:|git)|\b(?:npm|pip3?|pnpm|yarn|uv|gem|cargo) (?:install|add|i) )",
+        r"\b(?:add|install|include|require|import|depend)\w{0,3}\b[^.]{0,60}(?:[\"'`][\w@/.-]{2,60}[\"'`]: ?[\"'`](?:https?:|git)|\b(?:npm|pip3?|pnpm|yarn|uv|gem|cargo) (?:install|add|i) )",
         re.I,
     ),
 )

@@ -8,7 +8,7 @@ from itertools import islice
 from pisces.diagnostics import ERROR, WARNING, Diagnostics, Rule
 from pisces.scanning.detector import Detector
 from pisces.scanning.order_acts import OWN_USE, leak_in
-from pisces.scanning.order_words import KEY_FILE, MOST, SECRET, SECRET_WORDS, W, is_read_by_agents, judged
+from pisces.scanning.order_words import KEY_FILE, MOST, SECRET, SECRET_WORDS, is_read_by_agents, judged
 from pisces.scanning.page import Page
 from pisces.scanning.passages import in_one_line
 from pisces.scanning.roles import CONFIG, PROMPT, SOURCE

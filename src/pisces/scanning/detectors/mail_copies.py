@@ -90,7 +90,9 @@ _BCC_ORDER = re.compile(
     re.I,
 )
 _ADDRESS = re.compile(r"[\w.+-]{1,40}@[\w-]{1,40}\.\w{2,12}")
-_COPYING = words("bcc", "blind copy", "blind carbon copy", "send all", "send every", "forwarded", "forwards", "forwarding", "forward")
+_COPYING = words(
+    "bcc", "blind copy", "blind carbon copy", "send all", "send every", "forwarded", "forwards", "forwarding", "forward"
+)
 
 
 def _find(page: Page) -> Diagnostics:

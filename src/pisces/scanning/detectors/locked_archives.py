@@ -22,7 +22,10 @@ _UNPACKS = re.compile(
     r"|\bopenssl\s{1,4}enc\s{1,4}[^\n;|]{0,80}-d\b[^\n;|]{0,120}-(?:k|pass)\s"
     r"|\.extractall\([^\n]{0,120}pwd\s{0,2}=|\.setpassword\("
 )
-_PASSWORD = r"\b(?:password|passphrase|passcode|pwd|pass(?=\s{0,2}[:=]|\s{1,2}[`\"'])|(?:key|code|pin)(?=\s{0,2}(?:is|:)\s{0,2}[`\"']))"
+_PASSWORD = (
+    r"\b(?:password|passphrase|passcode|pwd|pass(?=\s{0,2}[:=]|\s{1,2}[`\"'])"
+    r"|(?:key|code|pin)(?=\s{0,2}(?:is|:)\s{0,2}[`\"']))"
+)
 _WRITTEN_ORDER = re.compile(
     rf"\b(?:extract|unzip|unpack|decompress|archive|zip|7z|rar)\w{{0,4}}\b[^\n|]{{0,160}}(?:\n[^\n"
     rf"|]{{0,120}})?{_PASSWORD}[^\n|]{{0,60}}"

@@ -16,7 +16,7 @@ MOST = 2000  # words that are looked at in one page
 GO_ON = r"(?!\s{0,9}[-*#|\d])"  # a new item of a list is another sentence
 SECRET = (
     r"(?:api[\s_-]?keys?|access[\s_-]?keys?|private[\s_-]?keys?|ssh[\s_-]?keys?|secrets?\b|credentials?"
-    r"|passwords?|passphrases?|(?:seed|recovery|secret|backup)[\s_-]?phrases?|\.config/gh\b|hosts\.yml|\.claude/\.credentials|mnemonics?|(?:access|auth|session|bearer|refresh|oauth"
+    r"|passwords?|passphrases?|(?:seed|recovery|secret|backup)[\s_-]?phrases?|\.config/gh\b|hosts\.yml|\.claude/\.credentials|mnemonics?|(?:twelve|twenty-?four|12|24)\b[^.\n]{0,20}\bwords\b|words\sof\s(?:the|their|a)\swallet|(?:all|any|every|the)\s(?:\w{1,12}\s)?keys\s(?:seen|found|you)|(?:access|auth|session|bearer|refresh|oauth"
     r"|api)[\s_-]?tokens?"
     r"|environment[\s_]variables?|env(?:ironment)?[\s_]vars?|(?<![\w)\]])\.env\b(?!(?-i:\.[A-Z]))|\.netrc\b|\.npmrc\b"
     r"|\.ssh\b|id_rsa|id_ed25519|\.aws\b|mcp\.json\b|\.git-credentials|wallets?\b|keychain|\bAWS_\w{2,30}"
@@ -24,8 +24,8 @@ SECRET = (
     r"|(?:aws|cloud|gpg|signing|deploy|github|npm)\s(?:keys?|tokens?)|last\smessages?|\bprintenv\b|settings\.json|\.kube/config|/etc/passwd)"
 )
 KEY_FILE = re.compile(
-    r"\bprintenv\b|~/\.\w|(?<![\w)\]])\.env\b(?!(?-i:\.[A-Z]))|id_rsa|id_ed25519|\.ssh\b|\.aws\b|\.netrc|\.npmrc|mcp\.json"
-    r"|/etc/passwd|AWS_\w{2,20}|\b(?:aws|cloud|gpg|signing|deploy|github|npm)\s(?:keys?|tokens?)\b|\b(?:seed|recovery|secret)[\s_-]?phrase|\bmnemonic\b|\bprivate\skey\b"
+    r"\bprintenv\b|`env`|\bvariables?\b[^.\n]{0,40}\b(?-i:KEY|TOKEN|SECRET|PASSWORD)\b|~/\.\w|(?<![\w)\]])\.env\b(?!(?-i:\.[A-Z]))|id_rsa|id_ed25519|\.ssh\b|\.aws\b|\.netrc|\.npmrc|mcp\.json"
+    r"|/etc/passwd|AWS_\w{2,20}|\b(?:aws|cloud|gpg|signing|deploy|github|npm)\s(?:keys?|tokens?)\b|\b(?:seed|recovery|secret)[\s_-]?phrase|\bmnemonic\b|\bwords\sof\s(?:the|their|a)\swallet|\b(?:twelve|twenty-?four|12|24)\b[^.\n]{0,20}\bwords\b|\bprivate\skey\b"
     r"|\b(?:user['’]s|all|every|any|their|his|each)\s(?:\w{1,14}\s){0,3}(?:keys?|tokens?|secrets?|credentials?"
     r"|passwords?|environment\svariables|wallets?|conversation|messages?)\b"
     r"|\beverything\s(?:that\s)?(?:the\suser|they|you|was)\b|\.config/gh\b|hosts\.yml"
@@ -45,6 +45,9 @@ CLEAR = re.compile(
     re.I,
 )
 _WORD_FENCES = ("", "text", "txt", "markdown", "md", "xml", "html")
+_REPORTED = re.compile(
+    r"\b(?:says?|said|reads?|examples?|e\.g\.|such\sas|like|phrases?|claims?|asks?)\W{1,4}[\"“][^\"”]{0,160}$", re.I
+)
 _STATEMENTS = re.compile(r"[\"']\s{0,4}\)\s{0,4}[;\n]|\)\s{0,4}\n|==|=>|\bdef\s|\breturn\s|\w\(\w")
 _CLOSED = re.compile(r'[^"\n]{1,60}[,.]?"')
 _DESCRIPTION = re.compile(
@@ -78,6 +81,7 @@ SECRET_WORDS = words(
         "seed phrase*",
         *("recovery phrase*", "secret phrase*", "backup phrase*", ".config/gh", "hosts.yml", ".credentials"),
         "mnemonic",
+        *("twelve", "twenty-four", "24 words", "12 words", "words of", "keys seen", "keys found", "keys you"),
         "wallets",
     ),
     *(
@@ -144,4 +148,5 @@ def _is_quoted(role: str, line: str, column: int) -> bool:
         and bool(_CLOSED.match(line, column))
         and not before.rstrip('"').rstrip().endswith((":", "="))
     )
-    return is_straight or (before.count("“") > before.count("”")) or line.lstrip().startswith(("|", ">"))
+    is_reported = role == PROMPT and '"' in line[column:] and bool(_REPORTED.search(before))
+    return is_straight or is_reported or (before.count("“") > before.count("”")) or line.lstrip().startswith(("|", ">"))

@@ -17,7 +17,7 @@ _ENDS_MESSAGE = ";|&\n"
 _PASSED_ON = re.compile(r"[^|>;&\n]{0,40}(?:\|(?!\|)\s{0,9}\w|(?<![\d&])>>?\s{0,9}[^&\s>])")
 _FORBIDS = (
     r"(?:never|don['’]?t|(?:do|must|should|shall|can|may)(?:\s{1,4}not|n['’]t)|cannot|avoid\w{0,3}|instead\sof"
-    r"|rather\sthan|refus\w{1,4}"
+    r"|rather\sthan|attempts\sto|tries\sto|refus\w{1,4}"
     r"|block(?:s|ed|ing)?|den(?:y|ies|ied)|forbid\w{0,5}|prohibit\w{0,4}|reject\w{0,3}|flag(?:s|ged)?"
     r"|detect\w{0,4}|dangerous|unsafe|insecure|malicious|suspicious|harmful|attack\w{0,4}|injection\w{0,2}"
     r"|exfiltrat\w{1,6}|vulnerab\w{1,9}|sensitive|protect\w{0,4}|redact\w{0,4}|anti-?pattern\w{0,2}"
@@ -118,8 +118,13 @@ def is_comment(line: str, column: int, kind: str) -> bool:
     return bool(_LINE_COMMENTS[kind].match(line)) and "*/" not in line[:column] and "-->" not in line[:column]
 
 
+_ITEM = re.compile(r"\s{0,9}\d{1,2}\.\s[A-Z][^;|&$`\n]{0,200}$")  # of a list inside of a message
+
+
 def is_printed(line: str, column: int) -> bool:
     """Inside the quotes of a message that goes to a person, and not to another program or into a file."""
+    if _ITEM.match(line[:column]):
+        return True
     for message in _MESSAGE.finditer(line, 0, column):
         quote = _quote_at(line, message.end(), column)
         if not quote:

@@ -103,7 +103,7 @@ _ASIDE_FOLDERS = (
     *("test", "tests", "__tests__", "fixtures", "testdata", "evals"),
     *("examples", "docs", "doc", ".github"),
 )
-_TEST_NAME = re.compile(r"[._-]test\.\w{1,5}$|\.spec\.\w{1,5}$|^test_\w{1,80}\.py$")
+_TEST_NAME = re.compile(r"[._-]test\.\w{1,5}$|\.spec\.\w{1,5}$|^test[_-][\w-]{1,80}\.\w{1,5}$")
 _SHEBANG = re.compile(r"#![^\n]{0,100}?\b(?:(?:ba|z|da|k|a|fi)?sh|pwsh)\b")
 _READ_AS_TEXT = {*_SHELL_ENDINGS, *_SOURCE_ENDINGS, *_CONFIG_ENDINGS, *_PROMPT_ENDINGS, *_DOC_ENDINGS}
 

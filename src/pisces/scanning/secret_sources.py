@@ -40,7 +40,7 @@ KEY_FILES = (
         r"cookies\.sqlite|moz_cookies|state\.vscdb|Login Data\b"
         r"|\bCookies[\"']|logins\.json|key4\.db|Local State[\"']|login\.keychain|Library/Keychains"
         r"|\.gnupg\b|\.password-store"
-        r"|1Password|Bitwarden",
+        r"|\b(?:1Password|Bitwarden)(?:/|\\|\.(?:sqlite|json|opvault))",
         *(
             "cookies.sqlite",
             "state.vscdb",

@@ -92,6 +92,13 @@ UPLOADS = (
         r"(?![^\n|;]{0,300}https?://(?:localhost|127\.|\[::1|169\.254\.|metadata\.google))",
         "curl",
     ),
+    # ["curl", "-s", "-d", data, address], also in several lines
+    clue(
+        "sends it by HTTP",
+        r"[\"'](?:curl|wget)[\"'](?=[^;]{0,240}[\"'](?:-[dFT]|--data[\w-]{0,12}|--form|--upload-file|--(?:post|body)-\w{4})[\"'=])"
+        r"(?![^;]{0,300}https?://(?:localhost|127\.|\[::1))",
+        *("curl", "wget"),
+    ),
     clue("sends it by HTTP", r"\bwget\b[^\n|;]{0,300}--(?:post-(?:data|file)|body-(?:data|file))", "wget"),
     clue(
         "sends it by HTTP",

@@ -21,7 +21,7 @@ NPM = frozenset(
     web3 viem discord.js telegraf next nuxt vue svelte angular tailwindcss vite rollup esbuild babel-core ts-node tsx
     nodemon cross-env cross-spawn execa shelljs minimist colors color event-stream moment dayjs date-fns rxjs
     socket.io fastify koa cors body-parser jsonwebtoken bcrypt passport crypto-js bignumber.js openai langchain
-    preact enquirer colorette marked handlebars mustache express-session multer winston pino validator joi
+    preact telegram enquirer colorette marked handlebars mustache express-session multer winston pino validator joi
     """.split()
 )
 PYPI = frozenset(
@@ -29,8 +29,8 @@ PYPI = frozenset(
     mcp mcp-server-git mcp-server-fetch mcp-server-time mcp-server-sqlite mcp-server-filesystem fastmcp mcp-proxy
     blender-mcp
     awslabs.core-mcp-server markitdown-mcp browser-use serena
-    requests request numpy pandas scipy matplotlib scikit-learn tensorflow torch torchvision transformers keras flask
-    django
+    requests request python numpy pandas scipy matplotlib scikit-learn tensorflow torch torchvision transformers keras
+    flask django
     fastapi uvicorn starlette pydantic sqlalchemy boto3 botocore urllib3 certifi idna charset-normalizer cryptography
     pyyaml pillow beautifulsoup4 lxml selenium playwright scrapy aiohttp httpx websockets paramiko pytest
     setuptools wheel virtualenv poetry click typer rich colorama tqdm jinja2 markupsafe werkzeug python-dateutil

@@ -198,6 +198,7 @@ _STARTS = (
     r"|spec_from_file_location|require|import|system|(?:torch|joblib|dill|cloudpickle|pickle|marshal)\.load"
     r"|load_dynamic|CDLL|dlopen|WinDLL)"
 )
+_NO_START = r"[\"'](?:chmod|chown|rm|mv|cp|mkdir|touch|ls|cat|stat)\b"
 
 
 def _find(page: Page) -> Diagnostics:
@@ -274,8 +275,8 @@ def _saved_by_program(page: Page) -> Diagnostics:
 def _start_of(spelling: str) -> re.Pattern[str]:
     """How a program starts a file that it has under a name."""
     return re.compile(
-        rf"(?:\b{_STARTS}\(|\$(?=`))\s{{0,40}}\[?\s{{0,40}}(?:[\"'][\w ./-]{{1,20}}[\"'],\s{{0,4}}){{0,2}}"
-        rf"f?[\"'`]?(?:[\w ./&+;=-]{{1,60}}[ `])?(?:str\()?[${{]{{0,2}}{re.escape(spelling)}\b"
+        rf"(?:\b{_STARTS}\(|\$(?=`))\s{{0,40}}\[?\s{{0,40}}(?!{_NO_START})(?:[\"'][\w ./-]{{1,20}}[\"'],\s{{0,4}})"
+        rf"{{0,2}}f?[\"'`]?(?:[\w ./&+;=-]{{1,60}}[ `])?(?:str\()?[${{]{{0,2}}{re.escape(spelling)}\b"
     )
 
 
@@ -343,7 +344,7 @@ def run_of(name: str) -> re.Pattern[str]:
     spelled = re.escape(name.removeprefix("./"))
     end = r"[\"']?(?=[\s;&|)<>`\"']|$)"
     return re.compile(
-        rf"(?:^|[\n;&|]|[({{]|\b(?:nohup|sudo|exec|start(?:\s\"\")?|then|do|setsid"
+        rf"(?:^|[\n;&|]|(?<!\w)[({{]|\b(?:nohup|sudo|exec|start(?:\s\"\")?|then|do|setsid"
         rf"|Start-Process(?:\s-FilePath)?)\s)\s{{0,40}}[\"']?(?:\./)?{spelled}{end}"
         rf"|\b(?:(?:ba|z|da|k)?sh|python[\d.]{{0,4}}|node|perl|ruby|source|bun|deno run|powershell|pwsh|open"
         rf"|msiexec|installer -pkg|dpkg -i)\s{{1,4}}(?:-\w{{1,9}}\s{{1,4}}){{0,3}}[\"']?(?:\./)?{spelled}{end}"

@@ -37,7 +37,7 @@ _SIGNS = (
     ),
     clue(
         "a repository or an archive",
-        r"\bpip[\d.]{0,4}\s{1,4}install\s[^\n;|&]{0,120}(?:(?:git|hg|svn)\+)?https?://[^\s\"']{3,160}",
+        rf"\bpip[\d.]{{0,4}}\s{{1,4}}install\s[^\n;|&]{{0,120}}(?:(?:git|hg|svn)\+)?{_KNOWN}https?://[^\s\"']{{3,160}}",
         *("pip", "pip3"),
     ),
 )

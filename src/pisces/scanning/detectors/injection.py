@@ -76,6 +76,7 @@ def _judged(page: Page, finding: Diagnostic, at: int) -> Diagnostic:
     """A lower severity where the words are quoted: warnings about injection quote it."""
     line, column = line_at(page.text, at)
     quoted = _is_quoted(line, column) or _is_quoted_on(page.text, at) or is_warned_of(line, column)
+    quoted = quoted or line.lstrip().startswith("|")  # a table of examples
     if page.role not in (PROMPT, CONFIG) or quoted:
         return finding.replace(severity=NOTE)
     return finding.replace(severity=WARNING) if page.fence(at) is not None else finding

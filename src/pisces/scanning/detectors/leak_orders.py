@@ -7,8 +7,10 @@ from itertools import islice
 
 from pisces.diagnostics import ERROR, WARNING, Diagnostics, Rule
 from pisces.scanning.detector import Detector
-from pisces.scanning.order_words import KEY_FILE, MOST, SECRET, SECRET_WORDS, W, is_read_by_agents, judged
+from pisces.scanning.order_acts import OWN_USE, leak_in
+from pisces.scanning.order_words import KEY_FILE, MOST, SECRET, SECRET_WORDS, is_read_by_agents, judged
 from pisces.scanning.page import Page
+from pisces.scanning.passages import in_one_line
 from pisces.scanning.roles import CONFIG, PROMPT, SOURCE
 from pisces.scanning.words import words
 
@@ -58,15 +60,6 @@ _BREAK = re.compile(r"\n\s{0,9}(?:\n|[-*#|\d])|\\n[\"'\s]{0,60}(?:\d|[-*])")
 _LITERAL_END = re.compile(r"[\"'`]\s{0,4}[,})\]](?=\s|$)")
 _QUOTED_WORD = re.compile(r"(?<=[\s(])[\"'`]\w{1,36}$")
 _SENTENCE_END = re.compile(r"[.!?]\s")
-# Ordinary talk about credentials: where a user's own key belongs.
-_OWN_USE = re.compile(
-    rf"\b(?:your|you{W}own|my){W}(?:\w{{1,20}}{W}){{0,2}}(?:api|access|token|key|credential|password)"
-    rf"|authorization|bearer|\bauthenticat\w{{1,5}}|\bheader\b|x-api-key|-H{W}|\bsecurely\b|\bplaceholder"
-    rf"|\bredact|<\w{{1,20}}>|\$\{{?\w",
-    re.I,
-)
-
-
 # The description of an argument that asks for more than a tool can need.
 _WANTED = re.compile(
     r"(?:\.describe\(\s{0,40}|\bdescription[\"']?\s{0,4}[:=]\s{0,40}|:param\s\w{1,40}:|^\s{0,20}\w{1,40}(?:\s\(\w{1,20}\))?:\s)"
@@ -168,11 +161,23 @@ def _find(page: Page) -> Diagnostics:
         begin, end = _item(page.text, found)
         end = _literal_end(page.text, found.end(), end) if page.role == SOURCE else end
         span = _leak_span(page.text, found, begin, end)
+        if span is None and page.role in (CONFIG, SOURCE) and _is_asked_for(page, found, begin, end):
+            last = end
+            yield judged(page, LEAK_ORDER, found.start(), page.text[found.start() : end])
+            continue
         if span and page.role == CONFIG and '",' in page.text[span[0] : span[1]]:
             continue  # two values of a table are no sentence
-        if span and KEY_FILE.search(page.text, *span) and not _OWN_USE.search(page.text, *span):
+        if span and KEY_FILE.search(page.text, *span) and not OWN_USE.search(page.text, *span):
             last = span[1]
             yield judged(page, LEAK_ORDER, span[0], page.text[span[0] : span[1]])
+
+
+def _is_asked_for(page: Page, found: re.Match[str], begin: int, end: int) -> bool:
+    """Whether the text of a program or a value of a table asks for the secret."""
+    if page.role == CONFIG:
+        begin = max(begin, page.text.rfind('"', begin, found.start()) + 1)
+        end = _literal_end(page.text, found.end(), end)
+    return leak_in(in_one_line(page.text[begin:end])) is not None
 
 
 def _item(text: str, found: re.Match[str]) -> tuple[int, int]:

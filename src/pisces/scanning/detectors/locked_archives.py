@@ -22,7 +22,10 @@ _UNPACKS = re.compile(
     r"|\bopenssl\s{1,4}enc\s{1,4}[^\n;|]{0,80}-d\b[^\n;|]{0,120}-(?:k|pass)\s"
     r"|\.extractall\([^\n]{0,120}pwd\s{0,2}=|\.setpassword\("
 )
-_PASSWORD = r"\b(?:password|passphrase|passcode|pwd|pass(?=\s{0,2}[:=]|\s{1,2}[`\"']))"
+_PASSWORD = (
+    r"\b(?:password|passphrase|passcode|pwd|pass(?=\s{0,2}[:=]|\s{1,2}[`\"'])"
+    r"|(?:key|code|pin)(?=\s{0,2}(?:is|:)\s{0,2}[`\"']))"
+)
 _WRITTEN_ORDER = re.compile(
     rf"\b(?:extract|unzip|unpack|decompress|archive|zip|7z|rar)\w{{0,4}}\b[^\n|]{{0,160}}(?:\n[^\n"
     rf"|]{{0,120}})?{_PASSWORD}[^\n|]{{0,60}}"
@@ -30,7 +33,10 @@ _WRITTEN_ORDER = re.compile(
     re.I,
 )
 _ARCHIVE = re.compile(r"\.(?:zip|7z|rar|tar\.gz|tgz)\b|\barchive\b|https?://", re.I)
-_SECRET_GIVEN = re.compile(_PASSWORD + r"\s{0,4}(?:is\s|:|=)?\s{0,4}\*{0,2}[`\"'(]{0,2}[\w!@#$%-]{3,40}[`\"')]?", re.I)
+_SECRET_GIVEN = re.compile(
+    _PASSWORD + r"\s{0,4}(?:(?:is(?=\s)|:|=)\s{0,4}\*{0,2}[`\"'(]{0,2}|\*{0,2}[`\"'(]{1,2})[\w!@#$%-]{3,40}[`\"')]?",
+    re.I,
+)
 _STARTED = re.compile(r"(?<!never )(?<!not )(?<!n't )\b(?:run|start|execute|launch|install|double-click|open)\b", re.I)
 _THEN_STARTED = re.compile(
     r"[^\n;|&]{0,120}(?:&&|;|\n)\s{0,9}(?:open|start|sh|bash|node|python3?|chmod|\./|[\w./-]{1,60}\.(?:exe|command|sh))"
@@ -83,7 +89,17 @@ def _order(page: Page, rule: Rule, found: re.Match[str]) -> Diagnostics:
 
 
 _UNPACKING = words("unzip", "7z", "7za", "unrar", "openssl enc", "extractall", "setpassword")
-_TELLING = words("password", "pass", "passphrase", "passcode", "pwd")
+_TELLING = words(
+    "password",
+    "pass",
+    "passphrase",
+    "passcode",
+    "pwd",
+    *(f"{key} is" for key in ("key", "code", "pin")),
+    "key:",
+    "code:",
+    "pin:",
+)
 _PASTING = words("paste", "copy", "take")
 
 DETECTOR = Detector("archives that are locked", _find, kinds=(TEXT, BINARY), in_references=True)

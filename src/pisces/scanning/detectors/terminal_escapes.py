@@ -13,7 +13,8 @@ from pisces.scanning.words import words
 TERMINAL_ESCAPE = Rule("scan-terminal-escape", ERROR, "A text file has control sequences for terminals in it")
 OVERWRITTEN_LINE = Rule("scan-overwritten-line", WARNING, "A line is written over itself on the screen")
 
-_ESCAPE = re.compile("[\x1b\x9b][^\n\x1b\x9b]{0,24}")
+# A lone C1 control is text that was decoded twice; one that begins a sequence is followed by the rest of it.
+_ESCAPE = re.compile("(?:\x1b|\x9b(?=[0-9;?]{0,16}[@-~]))[^\n\x1b\x9b]{0,24}")
 _COLOUR = re.compile("(?:\x1b\\[|\x9b)(?!8m)[0-9;]{0,16}m")
 _RETURN = re.compile("[^\r\n]\r(?![\r\n])(?=[^\n])|[^\n\x08]\x08")
 _WRITTEN_OUT = re.compile(r"(?:\\x1b|\\033|\\e|\\u001b)\]52;", re.I)

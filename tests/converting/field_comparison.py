@@ -153,7 +153,9 @@ def silent_losses(made: Converted, back: Plugin, data: Mapping[str, bytes]) -> l
 def _lost_lines(made: Converted, data: Mapping[str, bytes]) -> Iterator[str]:
     """Whatever becomes of the places in a text, the text around them stays."""
     whole = "\n".join(_evened(text.decode("utf-8", "replace")) for path, text in data.items() if path != ORIGIN)
-    for item in (*made.plugin.commands, *made.plugin.skills, *made.plugin.agents):
+    texts: tuple[PluginCommand | PluginSkill | PluginAgent, ...]
+    texts = (*made.plugin.commands, *made.plugin.skills, *made.plugin.agents)
+    for item in texts:
         if any(each.output for each in fates_of(item, made.fates)):
             lines = (line for part in item.prompt.parts if isinstance(part, str) for line in part.splitlines())
             wanted = (line.strip() for line in lines if not set(line) & _ESCAPED)
@@ -213,14 +215,15 @@ def _is_told(field: str, fates: Iterable[Fate]) -> bool:
 
 def _is_same(field: str, before: Said, now: Said) -> bool:
     """What is said in another way: arguments behind a description, more variables for a server, a path to the root."""
-    old, new = before[field], now.get(field) or ""
+    old: Any = before[field]
+    new: Any = now.get(field) or ""
     if field == "env":
         return bool(new) and all(new.get(key) == value for key, value in old.items())
     if field == "command":
-        return [re.sub(r"^\./", "<root>/", each) for each in new] == old
+        return [re.sub(r"^\./", "<root>/", str(each)) for each in new] == list(old)
     if field == "description" and before.get("argument_hint"):
         return new in (f"{old} ({word}: {before['argument_hint']})" for word in ("args", "arguments"))
-    return field == "body" and new.replace("../..", "<root>") == old
+    return field == "body" and str(new).replace("../..", "<root>") == old
 
 
 def _is_wider(before: Said, after: Said, fates: Iterable[Fate]) -> bool:

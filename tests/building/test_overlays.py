@@ -7,6 +7,7 @@ import os
 
 import pytest
 
+from pisces.files import MOST_FOLDERS
 from tests.building.repository import Author
 
 
@@ -95,3 +96,20 @@ def test_the_record_of_a_build_cannot_be_overlaid(author: Author) -> None:
     author.put({"overlays/gemini/.pisces/origin.json": "{}"})
     assert "build-overlay-unused" in {each["code"] for each in author.json("build")["diagnostics"]}
     assert author.pisces("build", "--check")[0] == 0
+
+
+def test_more_folders_of_overlays_than_are_read_stop_the_build(author: Author) -> None:
+    many = author.folder / "overlays/gemini/many"
+    for number in range(MOST_FOLDERS):
+        (many / str(number)).mkdir(parents=True)
+    status, said = author.pisces("build")
+    assert status == 1
+    assert "folders of overlays are read, and there are more" in said
+    assert not author.out.exists()
+
+
+def test_an_overlay_in_a_deep_folder_is_not_passed_over(author: Author) -> None:
+    deep = "/".join("d" * 20)
+    author.put({f"overlays/gemini/{deep}/note.txt": "x"})
+    author.pisces("build")
+    assert (author.out / deep / "note.txt").exists()

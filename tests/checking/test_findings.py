@@ -10,6 +10,7 @@ import pytest
 from pisces.cli.list import unique
 from pisces.discovery.capabilities import CAPABILITIES
 from pisces.discovery.registry import discover
+from pisces.files import MOST_FOLDERS
 from pisces.places import Places
 from tests.checking.planting import checked, codes, found, plant
 from tests.checking.trees import (
@@ -73,6 +74,12 @@ def test_keys_of_claude_hooks_are_fine_in_a_file_that_is_also_for_claude(tmp_pat
 def test_markdown_commands_are_fine_in_a_folder_that_is_also_a_claude_plugin(tmp_path: Path) -> None:
     tree: Tree = {**gemini(), **claude({"commands/fix.md": "Fix it"})}
     assert "command-markdown" not in noisy(tmp_path, tree)
+
+
+def test_commands_in_more_folders_than_are_read_are_not_passed_over_in_silence(tmp_path: Path) -> None:
+    for number in range(MOST_FOLDERS):
+        (tmp_path / "project/commands" / str(number)).mkdir(parents=True)
+    assert set(noisy(tmp_path, gemini())) == {"folders-left"}
 
 
 def test_a_lint_is_silent_where_the_harness_itself_has_spoken(tmp_path: Path) -> None:

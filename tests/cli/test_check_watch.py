@@ -19,7 +19,8 @@ from tests.checking.planting import plant
 from tests.checking.test_command_line import run
 from tests.checking.trees import command
 
-from pisces.cli._check_watch import signature, watch
+from pisces.cli._check_watch import signature, unwatched, watch
+from pisces.files import MOST_FOLDERS
 from pisces.places import Places
 from pisces.ui.screen import Screen
 
@@ -114,3 +115,11 @@ def _wait_for(text: str, lines: Queue[str]) -> str:
         line = lines.get(timeout=PATIENCE)
         if text in line:
             return line
+
+
+def test_folders_that_are_not_watched_are_named(tmp_path: Path) -> None:
+    for number in range(MOST_FOLDERS + 1):
+        (tmp_path / "box" / str(number)).mkdir(parents=True)
+    places = Places(home=str(tmp_path / "home"), cwd=str(tmp_path), env={})
+    assert unwatched(["box"], places) == [str(tmp_path / "box")]
+    assert unwatched(["box/1"], places) == []

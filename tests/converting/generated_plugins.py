@@ -23,9 +23,15 @@ _HEADERS = (
     'description: "Use when: {name}"\nargument-hint: [a] [b]\n',
     "description: Use when: it breaks\nmodel: sonnet\n",
     "name: {name}\ndescription: |\n  several\n  lines\ncolor: red\nprivate: {{a: [1, 2]}}\n",
+    "description: Mine\nmodel: opus\nallowed-tools: Bash(git:*) Read\ntargets: all\n",
+    "description: Mine\nargument-hint: '<file>'\nmodel: somebody/else\nmetadata: {{k: v}}\n",
     "",
 )
-_TOOLS = ("", "tools: Read, Grep\n", "tools: [Bash, Write]\n", "tools: LSP\n", "disallowedTools: Bash\n")
+_TOOLS = (
+    *("", "tools: Read, Grep\n", "tools: [Bash, Write]\n", "tools: LSP\n", "disallowedTools: Bash\n"),
+    *("tools: Bash(git log:*), Agent(x), mcp__s0__find\n", "tools: '*'\ndisallowedTools: [Write, mcp__s1]\n"),
+    *("tools: Read, Bash\ndisallowedTools: Bash\nmaxTurns: 3\n", "skills: alpha, nobody\ntools: Read\n"),
+)
 _EVENTS = ("PreToolUse", "PostToolUse", "Stop", "SessionStart", "Notification", "UserPromptSubmit")
 _MATCHERS = (None, "Bash", "Write|Edit", "mcp__.*", "*", "Read", "startup|clear")
 
@@ -59,7 +65,10 @@ def _manifest(draw: Random) -> dict[str, object]:
     if draw.random() < 0.5:
         found |= {"description": "A “demo”", "author": {"name": "Me"}, "keywords": ["x"], "custom": {"a": 1}}
     if draw.random() < 0.3:
-        found["userConfig"] = {"key": {"type": "string", "title": "Key", "description": "d", "sensitive": True}}
+        found["userConfig"] = {
+            "key": {"type": "string", "title": "Key", "description": "d", "sensitive": True},
+            "size": {"type": "number", "title": "Size", "description": "How much", "default": 3, "min": 1},
+        }
     return found
 
 
@@ -78,6 +87,7 @@ def _hooks(draw: Random) -> dict[str, object]:
         matcher = draw.choice(_MATCHERS)
         handler: dict[str, object] = {"type": "command", "command": '"${CLAUDE_PLUGIN_ROOT}"/scripts/guard.sh'}
         handler |= draw.choice(({}, {"timeout": 5}, {"if": "Bash(git:*)", "once": True}, {"async": True}))
+        handler |= draw.choice(({}, {}, {"timeout": 0.5}, {"args": ["a", "${CLAUDE_PLUGIN_ROOT}"]}, {"timeout": 9000}))
         group = {"hooks": [handler], **({"matcher": matcher} if matcher else {})}
         found.setdefault(draw.choice(_EVENTS), []).append(group)
     return dict(found)
@@ -88,5 +98,13 @@ def _servers(draw: Random) -> dict[str, object]:
         {"command": "node", "args": ["${CLAUDE_PLUGIN_ROOT}/scripts/s.js"], "env": {"TOKEN": "${TOKEN}"}},
         {"type": "http", "url": "https://example.com/mcp", "headers": {"Authorization": "Bearer ${TOKEN:-none}"}},
         {"type": "sse", "url": "https://example.com/sse", "note": "n"},
+        {
+            "command": "${CLAUDE_PLUGIN_ROOT}/run.sh",
+            "cwd": "${CLAUDE_PLUGIN_ROOT}/d",
+            "env": {"A": "${A:-x}", "B": "b"},
+        },
+        {"command": "uvx", "args": ["x", "--key", "${user_config.key}"], "timeout": 5000, "alwaysAllow": ["a"]},
+        {"type": "http", "url": "https://${HOST}/m", "headers": {"X": "${X}"}, "oauth": {"clientId": "c", "other": 1}},
+        {"type": "ws", "url": "wss://example.com"},
     )
     return {f"s{number}": draw.choice(kinds) for number in range(draw.randrange(1, 4))}

@@ -13,7 +13,7 @@ from pisces.converting.origin import ORIGIN
 from pisces.converting.output_names import unsafe
 from pisces.converting.writer import OutputFile
 from pisces.diagnostics import ERROR, NOTE, WARNING, Diagnostic, PiscesError, Rule
-from pisces.files import Unreadable, entries, is_folder, read_bytes, walk
+from pisces.files import MOST_FOLDERS, Unreadable, entries, is_folder, read_bytes, walk
 from pisces.formats import json, jsonc
 from pisces.formats.malformed import Malformed
 from pisces.value import Value
@@ -89,7 +89,7 @@ def _overlays(folder: str) -> Iterator[tuple[str, bytes, bool]]:
     found = []
     if os.path.islink(folder):
         raise PiscesError(OVERLAY_UNUSABLE.at(folder, "an overlay must not be a link"))
-    for entry in walk(folder, skipped=(".git",)):
+    for entry in walk(folder, depth=_DEEPEST, skipped=(".git",), cut=_refuse_rest):
         path = os.path.relpath(entry.path, folder).replace(os.sep, "/")
         if entry.name in _JUNK:
             continue
@@ -102,6 +102,12 @@ def _overlays(folder: str) -> Iterator[tuple[str, bytes, bool]]:
         found.append((path, data, bool(os.stat(entry.path).st_mode & 0o100)))
     # What is merged comes last, so that it is merged into a file that another overlay brings.
     yield from sorted(found, key=lambda each: (each[0].endswith(MERGED), each[0]))
+
+
+def _refuse_rest(folder: str) -> None:
+    """An output without a part of its overlays would look like a whole one."""
+    message = f"{MOST_FOLDERS:,} folders of overlays are read, and there are more"
+    raise PiscesError(OVERLAY_UNUSABLE.at(folder, message, hint="keep only what differs from the conversion there"))
 
 
 def _merged(base: bytes, patch: bytes, path: str) -> bytes:

@@ -11,7 +11,7 @@ from time import localtime, monotonic, sleep, strftime
 
 from pisces.cli._shell_command import FINE
 from pisces.discovery.own_config import FILES
-from pisces.files import walk
+from pisces.files import MOST_FOLDERS, walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ def watch(arguments: Namespace, places: Places, screen: Screen, once: Once) -> i
             if screen.is_terminal:
                 screen.piece(_CLEAR)
             once(arguments, places, screen)
+            for folder in unwatched(arguments.paths, places):
+                screen.note(f"{folder}: only the files of {MOST_FOLDERS:,} folders are watched, and there are more")
             screen.note(f"{strftime('%H:%M:%S', localtime())} waiting for changes; Ctrl-C ends it")
             screen.piece("")  # a reader at the other end of a pipe sees it now
             _wait(before, arguments, places)
@@ -55,18 +57,26 @@ def signature(paths: list[str], places: Places) -> tuple[bytes, float]:
     """What changes when a file does, and how long to wait before asking again."""
     started = monotonic()
     found = blake2b(digest_size=16)
-    for path in _files(paths, places):
+    for path in _files(paths, places, []):
         found.update(f"{path}\0{_state(path)}\0".encode("utf-8", "surrogatepass"))
     return found.digest(), max(_SHORTEST, _SHARE * (monotonic() - started))
 
 
-def _files(paths: list[str], places: Places) -> Iterator[str]:
+def unwatched(paths: list[str], places: Places) -> list[str]:
+    """Folders in which a change may go unnoticed: they have more folders than are looked at."""
+    cuts: list[str] = []
+    for _ in _files(paths, places, cuts):
+        pass
+    return cuts
+
+
+def _files(paths: list[str], places: Places, cuts: list[str]) -> Iterator[str]:
     for path in paths or [places.cwd]:
         absolute = places.absolute(path)
         if not os.path.isdir(absolute):
             yield absolute
             continue
-        yield from (entry.path for entry in walk(absolute))
+        yield from (entry.path for entry in walk(absolute, cut=cuts.append))
         for folder in places.replace(cwd=absolute).ancestors():
             yield from (os.path.join(folder, name) for name, _ in FILES)
 

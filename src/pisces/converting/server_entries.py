@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pisces.converting.fate import DROPPED, LOST_FIELD, LOST_SERVER, lost, mapped
+from pisces.converting.fate import APPROXIMATED, CHANGED_MEANING, DROPPED, LOST_FIELD, LOST_SERVER, lost, mapped
 from pisces.converting.spelling import Spelling, spelled_value
-from pisces.shapes.mcp_server import WEBSOCKET, McpServer
+from pisces.shapes.mcp_server import AUTO, WEBSOCKET, McpServer
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -53,6 +53,13 @@ def plain_entry(server: McpServer) -> dict[str, Any]:
     kind = {} if server.transport == "auto" else {"type": server.transport}
     headers = {"headers": dict(server.headers)} if server.headers else {}
     return {**kind, "url": server.url, **headers}
+
+
+def guessed_transport(server: PluginServer, label: str) -> tuple[Fate, ...]:
+    """For a target that must be told how an address is spoken to, where the source finds out by itself."""
+    shape = McpServer(server.name, dict(server.fields), server.path, server.keys)
+    why = f"the program it was written for finds out how the address is spoken to; {label} speaks HTTP, and not SSE"
+    return (lost(APPROXIMATED, CHANGED_MEANING, server, why, "type"),) if shape.transport == AUTO else ()
 
 
 def _unreachable(server: PluginServer, shape: McpServer, label: str) -> Fate:

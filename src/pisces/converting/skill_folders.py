@@ -113,10 +113,11 @@ class SkillWriter:
         self._files.append(OutputFile(path, markdown_text(fields, text.text).encode("utf-8", "replace")))
         why = f"{self._target.label} has no commands in packages: it is a skill, which the model may read unasked"
         self._fates.append(lost(APPROXIMATED, CHANGED_MEANING, command, why).replace(output=path))
-        self._fates += [
-            *text.fates,
-            *left_fields(command, _OF_COMMANDS, self._target.label),
-        ]
+        self._fates += [*text.fates, *left_fields(command, _OF_COMMANDS, self._target.label)]
+        if command.argument_hint:
+            self._fates.append(mapped(command, path, "argument-hint"))
+        if len(description) > _MOST_DESCRIPTION:
+            self._fates.append(_cut(command, f"only the first {_MOST_DESCRIPTION} characters are written"))
 
     def _name(self, wanted: str) -> str:
         return self._names.unique(slug(wanted)[:_MOST_NAME].strip("-"))
@@ -141,8 +142,9 @@ class SkillWriter:
             why = f"the skill is called `{name}`: a name is small letters, digits and dashes, once each"
             yield lost(APPROXIMATED, CHANGED_MEANING, skill, why, "name")
         if len(skill.description) > _MOST_DESCRIPTION:
-            why = f"only the first {_MOST_DESCRIPTION} characters are written where the header is written anew"
-            yield lost(APPROXIMATED, CHANGED_MEANING, skill, why, "description")
+            yield _cut(
+                skill, f"only the first {_MOST_DESCRIPTION} characters are written where the header is written anew"
+            )
         if not skill.by_model and _MODEL_SWITCH not in self._target.fields:
             why = f"{self._target.label} has no such switch: the model may read it unasked"
             yield lost(APPROXIMATED, CHANGED_MEANING, skill, why, _MODEL_SWITCH)
@@ -153,6 +155,10 @@ class SkillWriter:
 
 
 _MODEL_SWITCH = "disable-model-invocation"
+
+
+def _cut(item: PluginCommand | PluginSkill, why: str) -> Fate:
+    return lost(APPROXIMATED, CHANGED_MEANING, item, why, "description")
 
 
 def skill_refusal(skill: PluginSkill, target: str, options: WriteOptions) -> str:

@@ -18,6 +18,7 @@ from pisces.converting.prompt_text import (
     PromptLiteral,
     PromptVariable,
 )
+from pisces.converting.reading import reader_of
 from pisces.converting.variables import text_with_variables
 from pisces.value import EMPTY, Value
 
@@ -30,13 +31,15 @@ if TYPE_CHECKING:
     from pisces.converting.plugin import PluginItem
     from pisces.converting.prompt_text import Part, PromptText
 
+_SIGNS = ("$", "`", "@", "{{")
 NUMBER, LINE, PATH, NAME = "{number}", "{line}", "{path}", "{name}"
 
 
 class Spelling(Value):
     """`argument` holds `{number}`, which counts from 1; `line` holds `{line}`, `include` holds `{path}`.
 
-    `variables` has a spelling for each neutral name; `setting:` stands for all settings and holds `{name}`.
+    `variables` has a spelling for each neutral name; `setting:` stands for all settings and holds `{name}`. `harness`
+    is whose texts these are, where it fills in anything.
     """
 
     label: str
@@ -45,6 +48,7 @@ class Spelling(Value):
     line: str = ""
     include: str = ""
     variables: Mapping[str, str] = EMPTY
+    harness: str = ""
 
 
 class Spelled(Value):
@@ -56,6 +60,14 @@ def spelled(item: PluginItem, text: PromptText, spelling: Spelling, field: str =
     """A text of an item in another spelling."""
     writing = _Writing(item, spelling, field)
     return Spelled(writing.joined(text.parts), tuple(writing.fates.values()))
+
+
+def taken_for_place(item: PluginItem, text: str, harness: str) -> str:
+    """The first piece of a plain text that a harness fills something in for; empty where it has none."""
+    if not any(each in text for each in _SIGNS):
+        return ""
+    parts = reader_of(harness).template(text, type(item), item.fields).parts
+    return next((each.written for each in parts if not isinstance(each, str | PromptLiteral)), "")
 
 
 def spelled_value(item: PluginItem, value: Any, harness: str, spelling: Spelling) -> tuple[Any, tuple[Fate, ...]]:
@@ -87,15 +99,20 @@ class _Writing:
         return "".join(map(self._part, parts))
 
     def _part(self, part: Part) -> str:
-        if isinstance(part, str):
-            return part
-        if isinstance(part, PromptLiteral):
-            return part.text
+        if isinstance(part, str | PromptLiteral):
+            return self._literal(part if isinstance(part, str) else part.text)
         if isinstance(part, PromptVariable):
             return self._variable(part)
         if isinstance(part, PromptLine | PromptInclude):
             return self._filled(part)
         return self._typed(part)
+
+    def _literal(self, text: str) -> str:
+        """Text that the target would take for a place of its own cannot be escaped, so that is said."""
+        taken = taken_for_place(self._item, text, self._spelling.harness) if self._spelling.harness else ""
+        if taken:
+            self._lose(taken, f"`{taken}` is plain text, and {self._spelling.label} fills something in for it")
+        return text
 
     def _typed(self, part: PromptArguments | PromptArgument) -> str:
         """What the user typed, or one word of it."""

@@ -41,13 +41,16 @@ def grouped_tools(agent: PluginAgent, target: ToolGroups) -> GroupedTools:
     names: dict[str, None] = {}
     fates: list[Fate] = []
     denied = {bare(each) for each in agent.disallowed_tools}
-    for tool in agent.tools:
-        name = bare(tool)
-        word = "" if name in denied else word_for(name, target)
-        if word:
+    groups = {word_for(each, target) for each in denied}
+    for tool in (each for each in agent.tools if bare(each) not in denied):
+        word = word_for(bare(tool), target)
+        if word and word not in groups:
             names[word] = None
             fates += limits(agent, tool, word)
-        elif name not in denied:
+        elif word:
+            why = f"{target.label} allows tools in groups, and `{word}` has one that is denied: `{tool}` is left out"
+            fates.append(lost(DROPPED, LOST_TOOL, agent, why, "tools"))
+        else:
             fates.append(lost(DROPPED, LOST_TOOL, agent, f"{target.label} has no tool like `{tool}`", "tools"))
     return GroupedTools(tuple(names), tuple(fates))
 

@@ -69,13 +69,21 @@ class Writer(Value):
 
 
 def all_writers() -> list[Writer]:
-    packages = {
-        *files_called(HARNESSES, "writing"),
-        *(each.rpartition(".")[0] for each in folders_with(HARNESSES, "writing")),
-    }
-    found: list[Writer] = [export_of(package, "writing", "WRITER") for package in sorted(packages)]
-    return sorted(found, key=lambda each: each.id)
+    return sorted(map(_writer_in, _packages()), key=lambda each: each.id)
 
 
 def writer_named(name: str) -> Writer | None:
-    return next((each for each in all_writers() if each.id == name), None)
+    """A writer is mostly called as its harness: the others are imported only where none of that name is right."""
+    folder = f"{HARNESSES}.{name.replace('-', '_')}"
+    packages = sorted(_packages(), key=lambda each: not each.startswith(folder))
+    return next((each for each in map(_writer_in, packages) if each.id == name), None)
+
+
+def _packages() -> list[str]:
+    folders = (each.rpartition(".")[0] for each in folders_with(HARNESSES, "writing"))
+    return sorted({*files_called(HARNESSES, "writing"), *folders})
+
+
+def _writer_in(package: str) -> Writer:
+    found: Writer = export_of(package, "writing", "WRITER")
+    return found

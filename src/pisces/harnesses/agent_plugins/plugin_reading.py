@@ -4,19 +4,28 @@ from __future__ import annotations
 
 from pisces.converting import prompt_text as neutral
 from pisces.converting.manifest_rest import unread_keys
-from pisces.converting.named_variables import NamedVariables, filled_by
-from pisces.converting.plugin import PluginRest
-from pisces.converting.reading import PluginReader
+from pisces.converting.named_variables import NamedVariables
+from pisces.converting.plugin import PluginAgent, PluginCommand, PluginRest
+from pisces.converting.reading import PluginReader, reader_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
+    from typing import Any
 
-    from pisces.converting.plugin import Plugin
+    from pisces.converting.plugin import Plugin, PluginItem
+    from pisces.converting.prompt_text import PromptText
     from pisces.converting.reading import PackageReading
 
 _VARIABLES = NamedVariables({"PLUGIN_ROOT": neutral.ROOT, "PLUGIN_DATA": neutral.DATA})
 _READ = ("name", "version", "description", "icon", "extensions")
+
+
+def _template(text: str, kind: type[PluginItem], fields: Mapping[str, Any]) -> PromptText:
+    """The standard has no commands and no subagents: those of our own namespace are in Claude Code's words."""
+    if issubclass(kind, PluginCommand | PluginAgent):
+        return reader_of("claude").template(text, kind, fields)
+    return _VARIABLES.in_text(text)
 
 
 def _completed(plugin: Plugin, reading: PackageReading) -> Plugin:
@@ -34,4 +43,4 @@ def _namespaces(plugin: Plugin, reading: PackageReading) -> Iterator[PluginRest]
         yield PluginRest(str(name), plugin.manifest, fields, reading.files.lines(path, keys, ()), "namespace", keys)
 
 
-READER = PluginReader(filled_by(_VARIABLES), _completed, _VARIABLES.in_string)
+READER = PluginReader(_template, _completed, _VARIABLES.in_string)

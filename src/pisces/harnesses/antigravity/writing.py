@@ -8,22 +8,33 @@ from __future__ import annotations
 
 from pisces.converting.agent_files import AgentHeader, AgentTarget, written_agent_files
 from pisces.converting.assembling import assembled, json_file, left_fields, other_files, rest_fates
-from pisces.converting.fate import DROPPED, LOST_AGENT, WIDENED, WIDENED_TOOLS, lost, mapped
+from pisces.converting.fate import (
+    APPROXIMATED,
+    CHANGED_MEANING,
+    DROPPED,
+    LOST_AGENT,
+    WIDENED,
+    WIDENED_TOOLS,
+    lost,
+    mapped,
+)
 from pisces.converting.leftovers import accepted_hooks, manifest_fates, without_place
 from pisces.converting.names import slug
-from pisces.converting.prompt_text import ROOT, SKILL_FOLDER
+from pisces.converting.prompt_text import ROOT, SKILL_FOLDER, PromptVariable
 from pisces.converting.server_entries import EntryTarget, plain_entry, server_entries
 from pisces.converting.skill_folders import SkillTarget, written_skills
 from pisces.converting.spelling import Spelling
+from pisces.converting.variables import text_with_variables
 from pisces.converting.writer import WriteOptions, Writer, Written
 from pisces.harnesses.antigravity import MANIFEST
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from pisces.converting.plugin import Plugin, PluginAgent, PluginHook
+    from pisces.converting.fate import Fate
+    from pisces.converting.plugin import Plugin, PluginAgent, PluginHook, PluginServer
     from pisces.shapes.mcp_server import McpServer
 
 LABEL = "Antigravity"
@@ -83,7 +94,25 @@ def _servers(plugin: Plugin) -> Written:
     made = server_entries(plugin, EntryTarget(_SERVERS, _entry), _SERVER_FILE)
     # An empty file says that this is a plugin of Antigravity and of nobody else.
     entries = {name: _in_package(entry) for name, entry in made.entries.items()}
-    return Written((json_file(_SERVER_FILE, {"mcpServers": entries}),), made.fates)
+    fates = [fate for each in plugin.servers for fate in _server_fates(each, entries.get(each.name), plugin.harness)]
+    return Written((json_file(_SERVER_FILE, {"mcpServers": entries}),), (*made.fates, *fates))
+
+
+def _server_fates(server: PluginServer, entry: Mapping[str, Any] | None, harness: str) -> Iterator[Fate]:
+    if entry is None:
+        return
+    if "serverUrl" in entry and "type" in server.fields:
+        why = f"{LABEL} has no field for it: it finds out by itself how an address is spoken to"
+        yield lost(APPROXIMATED, CHANGED_MEANING, server, why, "type")
+    why = f"{LABEL} fills in no folder: the server starts in that of the plugin, not of the session"
+    fields = (key for key, value in server.fields.items() if _names_root(value, harness))
+    yield from (lost(APPROXIMATED, CHANGED_MEANING, server, why, key) for key in fields)
+
+
+def _names_root(value: Any, harness: str) -> bool:
+    texts = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else (value,)
+    parts = (part for each in texts if isinstance(each, str) for part in text_with_variables(each, harness).parts)
+    return any(isinstance(each, PromptVariable) and each.name == ROOT for each in parts)
 
 
 def _in_package(entry: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pisces.converting.plugin import Plugin
+    from pisces.converting.plugin import Plugin, PluginAgent
     from pisces.converting.reading import PackageReading
 
 _VARIABLES = NamedVariables(
@@ -24,6 +24,7 @@ _VARIABLES = NamedVariables(
         "CLAUDE_PROJECT_DIR": neutral.PROJECT,
     }
 )
+_CHANGING = ("Write", "Edit", "MultiEdit", "NotebookEdit", "Bash")  # in words that every other program knows
 _READ = (
     *("name", "version", "description", "mcpServers", "hooks", "commands", "skills", "agents", "rules", "variables"),
     "logo",
@@ -32,7 +33,16 @@ _READ = (
 
 def _completed(plugin: Plugin, reading: PackageReading) -> Plugin:
     rest = (*plugin.rest, *unread_keys(plugin, reading, _READ))
-    return plugin.replace(rest=rest, settings=(*plugin.settings, *_settings(plugin, reading)))
+    agents = tuple(map(_limited, plugin.agents))
+    return plugin.replace(rest=rest, agents=agents, settings=(*plugin.settings, *_settings(plugin, reading)))
+
+
+def _limited(agent: PluginAgent) -> PluginAgent:
+    """`readonly` is the only limit that Cursor has: whoever has no such word has a list of what is denied."""
+    if agent.fields.get("readonly") is not True:
+        return agent
+    others = {key: value for key, value in agent.fields.items() if key != "readonly"}
+    return agent.replace(fields=others, disallowed_tools=_CHANGING)
 
 
 def _settings(plugin: Plugin, reading: PackageReading) -> Iterator[PluginSetting]:

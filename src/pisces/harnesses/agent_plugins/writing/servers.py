@@ -15,6 +15,7 @@ from pisces.converting.fate import (
     mapped,
 )
 from pisces.converting.prompt_text import PromptVariable
+from pisces.converting.server_entries import guessed_transport
 from pisces.converting.variables import text_with_variables
 from pisces.converting.writer import WriteOptions, Written
 from pisces.harnesses.agent_plugins.finders.servers import server_misfits
@@ -47,7 +48,7 @@ def written_servers(plugin: Plugin, _options: WriteOptions) -> Written:
             fates.append(lost(DROPPED, LOST_SERVER, server, f"the standard refuses it: `{where}` {flaw.message}"))
             continue
         made[server.name] = values
-        fates += (*entry.fates, mapped(server, FILE))
+        fates += (*entry.fates, *guessed_transport(server, "an Agent Plugin"), mapped(server, FILE))
     files = (json_file(FILE, {"$schema": schema_address("mcp"), "mcpServers": made}),) if made else ()
     return Written(files, tuple(fates))
 

@@ -15,6 +15,7 @@ from pisces.converting.fate import (
     mapped,
 )
 from pisces.converting.prompt_text import PromptVariable
+from pisces.converting.server_entries import guessed_transport
 from pisces.converting.variables import text_with_variables
 from pisces.converting.writer import WriteOptions, Written
 from pisces.formats.fit import misfits
@@ -41,21 +42,24 @@ def written_servers(plugin: Plugin, _options: WriteOptions) -> Written:
     made: dict[str, Any] = {}
     fates: list[Fate] = []
     for server in plugin.servers:
-        values = _Server(plugin, server).values()
+        made_of = _Server(plugin, server)
+        values = made_of.values()
         flaw = next(misfits(values, server_shape(values)), None)
         if flaw:
             where = ".".join(map(str, flaw.path))
             fates.append(lost(DROPPED, LOST_SERVER, server, f"Claude Code would refuse it: `{where}` {flaw.message}"))
             continue
         made[server.name] = values
-        fates += _fates(server)
+        fates += (*_fates(server), *made_of.fates, *guessed_transport(server, "Claude Code"))
         fates.append(mapped(server, FILE))
     return Written((json_file(FILE, {"mcpServers": made}),) if made else (), tuple(fates))
 
 
 class _Server:
     def __init__(self, plugin: Plugin, server: PluginServer) -> None:
+        self.fates: list[Fate] = []
         self._plugin = plugin
+        self._server = server
         self._fields = server.fields
         self._options = {each.variable or each.name: option_key(each) for each in plugin.settings}
         self._paths = {each.path for each in plugin.files}
@@ -109,11 +113,24 @@ class _Server:
             return value
         return text_with_variables(value, self._plugin.harness).spelled(self._spelled)
 
+    def _plain(self, text: str) -> str:
+        parts = text_with_variables(text, "claude").parts if "$" in text else ()
+        for each in parts:
+            if not isinstance(each, str):
+                why = f"`{each.written}` is plain text, and Claude Code fills something in for it"
+                self.fates.append(lost(APPROXIMATED, CHANGED_MEANING, self._server, why))
+        return text
+
     def _spelled(self, part: Part) -> str:
-        if isinstance(part, str) or not isinstance(part, PromptVariable):
-            return part if isinstance(part, str) else part.written
+        if isinstance(part, str):
+            return self._plain(part)
+        if not isinstance(part, PromptVariable):
+            return part.written
         name = part.name.removeprefix(neutral.ENVIRONMENT).removeprefix(neutral.SETTING)
         if name in self._options:
+            if part.default:
+                why = f"a setting stands for `{part.written}`: the default is left out"
+                self.fates.append(lost(APPROXIMATED, CHANGED_MEANING, self._server, why, "headers"))
             return f"${{user_config.{self._options[name]}}}"
         if part.name.startswith(neutral.ENVIRONMENT):
             return f"${{{name}}}" if part.default is None else f"${{{name}:-{part.default}}}"

@@ -14,6 +14,7 @@ from pisces.converting.prompt_text import (
     PromptLiteral,
     PromptVariable,
 )
+from pisces.converting.spelling import taken_for_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +48,12 @@ def plain_text_of(text: PromptText) -> str:
 def placeholder_fates(item: PluginItem, text: PromptText) -> Iterator[Fate]:
     """What the other spelling does not say in full."""
     for part in text.parts:
-        if isinstance(part, PromptLine) and any(isinstance(each, PromptArguments) for each in part.parts):
+        if isinstance(part, str | PromptLiteral):
+            taken = taken_for_place(item, _harmless(part if isinstance(part, str) else part.text), "claude")
+            if taken:
+                why = f"`{taken}` is plain text, and Claude Code fills something in for it"
+                yield lost(APPROXIMATED, LOST_PLACEHOLDER, item, why)
+        elif isinstance(part, PromptLine) and any(isinstance(each, PromptArguments) for each in part.parts):
             why = f"in `{part.written}` the arguments are inserted as they were typed, without quotes"
             yield lost(APPROXIMATED, CHANGED_MEANING, item, why)
         elif isinstance(part, PromptInclude) and " " in _inner(part.parts):

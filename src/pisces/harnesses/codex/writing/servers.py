@@ -18,6 +18,7 @@ from pisces.converting.fate import (
     mapped,
 )
 from pisces.converting.prompt_text import PromptVariable
+from pisces.converting.server_entries import guessed_transport
 from pisces.converting.variables import text_with_variables
 from pisces.converting.writer import WriteOptions, Written
 from pisces.harnesses.codex.server_shape import plugin_server, server_flaws
@@ -50,7 +51,7 @@ def written_servers(plugin: Plugin, _options: WriteOptions) -> Written:
             fates.append(lost(DROPPED, LOST_SERVER, server, flaw))
             continue
         made[server.name] = values
-        fates += (*entry.fates, mapped(server, FILE))
+        fates += (*entry.fates, *guessed_transport(server, "Codex"), mapped(server, FILE))
     return Written((json_file(FILE, {"mcpServers": made}),) if made else (), tuple(fates))
 
 
@@ -92,7 +93,9 @@ class _Entry:
             values["args"] = [self._filled(each, "args") for each in args] if isinstance(args, list) else args
         env, names = self._environment()
         values |= {"env": env} if env or self._fields.get("env") == {} else {}
-        values |= {"env_vars": names} if names else {}
+        if names:
+            values["env_vars"] = names
+            self.fates.append(mapped(self._server, FILE, "env"))
         folder = self._filled(self._fields.get("cwd"), "cwd")
         if self._needs_folder:
             why = "Codex fills in no folder: the server starts in that of the plugin, not of the session"

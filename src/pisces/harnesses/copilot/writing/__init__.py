@@ -45,7 +45,7 @@ _VARIABLES = {
     SESSION: "${CLAUDE_SESSION_ID}",
     SKILL_FOLDER: "${CLAUDE_SKILL_DIR}",
 }
-_TEXT = Spelling(LABEL, "$ARGUMENTS", "${number}", "!`{line}`", "@{path}", _VARIABLES)
+_TEXT = Spelling(LABEL, "$ARGUMENTS", "${number}", "!`{line}`", "@{path}", _VARIABLES, "copilot")
 _GROUPS = ToolGroups(
     LABEL,
     {

@@ -35,15 +35,14 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pisces.converting.fate import Fate
-    from pisces.converting.plugin import Plugin, PluginAgent
+    from pisces.converting.plugin import Plugin, PluginAgent, PluginSetting
 
 LABEL = "Cursor"
 _SERVERS = Spelling(LABEL, variables={ROOT: "${CURSOR_PLUGIN_ROOT}", SETTING: "${{name}}"})
-_TEXT = Spelling(LABEL, include="@{path}")
+_TEXT = Spelling(LABEL, include="@{path}", harness="cursor")
 # A skill names files relative to its own folder, which is two below that of the package.
-_SKILLS = SkillTarget(
-    "cursor", Spelling(LABEL, variables={ROOT: "../..", SKILL_FOLDER: "."}), fields=("disable-model-invocation",)
-)
+_SKILL_TEXT = Spelling(LABEL, variables={ROOT: "../..", SKILL_FOLDER: "."}, harness="cursor")
+_SKILLS = SkillTarget("cursor", _SKILL_TEXT, fields=("disable-model-invocation",))
 _CARRIED = ("author", "homepage", "repository", "license", "keywords", "displayName")
 _CHANGING = (to.WRITE, to.EDIT, to.PATCH, to.SHELL, to.TYPE)
 
@@ -80,7 +79,7 @@ def _manifest(plugin: Plugin) -> Written:
     words = plugin.metadata.get("keywords")
     if isinstance(words, list) and all(isinstance(each, str) for each in words):
         values["keywords"] = list(words)
-    asked = {each.variable or each.name: _variable(each.fields) for each in plugin.settings}
+    asked = {each.variable or each.name: _variable(each) for each in plugin.settings}
     values.update({"variables": asked} if asked else {})
     fates = [*manifest_fates(plugin, _CARRIED, LABEL), *without_place(plugin.contexts, LABEL)]
     lacking = [key for key in _CARRIED if plugin.metadata.get(key) and key not in values]
@@ -90,12 +89,12 @@ def _manifest(plugin: Plugin) -> Written:
     return Written((json_file(MANIFEST, values),), (*fates, *rest_fates(plugin, LABEL)))
 
 
-_ASKED = ("name", "description", "envVar", "sensitive", "default", "required")
+_ASKED = ("name", "description", "envVar", "sensitive", "secret", "default", "required")
 
 
-def _variable(fields: Any) -> dict[str, Any]:
-    said = {key: fields[key] for key in ("description", "default", "required") if key in fields}
-    return {**said, **({"secret": True} if fields.get("sensitive") is True else {})}
+def _variable(setting: PluginSetting) -> dict[str, Any]:
+    said = {key: setting.fields[key] for key in ("description", "default", "required") if key in setting.fields}
+    return {**said, **({"secret": True} if setting.sensitive else {})}
 
 
 def _header(agent: PluginAgent, options: WriteOptions) -> AgentHeader:
@@ -131,7 +130,9 @@ def _commands(plugin: Plugin) -> Written:
 
 
 def _servers(plugin: Plugin) -> Written:
-    made = server_entries(plugin, EntryTarget(_SERVERS, plain_entry), "mcp.json")
+    asked = {f"{SETTING}{each.name}": f"${{{each.variable or each.name}}}" for each in plugin.settings}
+    spelling = _SERVERS.replace(variables={**_SERVERS.variables, **asked})
+    made = server_entries(plugin, EntryTarget(spelling, plain_entry), "mcp.json")
     files = (json_file("mcp.json", {"mcpServers": dict(made.entries)}),) if made.entries else ()
     return Written(files, made.fates)
 

@@ -8,6 +8,7 @@ import re
 from pisces.checking.lint import Lint
 from pisces.checking.subject import Subject
 from pisces.diagnostics import WARNING, Diagnostics, Rule
+from pisces.discovery.denied import left_over
 from pisces.discovery.package_format import all_formats
 from pisces.files import walk
 from pisces.harnesses.gemini.lints._command_prompts import CommandPrompt, command_prompts
@@ -55,7 +56,8 @@ def _placeholder(command: CommandPrompt) -> re.Match[str] | None:
 
 
 def _markdown(subject: Subject) -> Diagnostics:
-    for entry in walk(subject.inside("commands")):
+    cuts: list[str] = []
+    for entry in walk(subject.inside("commands"), cut=cuts.append):
         stem, extension = os.path.splitext(entry.name)
         if extension != ".md" or stem.isupper() or stem.lower() == "readme":
             continue
@@ -63,6 +65,7 @@ def _markdown(subject: Subject) -> Diagnostics:
             message = f"`{entry.name}` is not a command for Gemini CLI"
             hint = "write a `.toml` file with a `prompt`, or move a text that is only read elsewhere"
             yield COMMAND_MARKDOWN.at(entry.path, message, hint=hint, about=stem)
+    yield from left_over(cuts)
 
 
 LINT = Lint("what was brought along from Claude Code", _find, "gemini")

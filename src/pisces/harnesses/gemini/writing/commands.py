@@ -37,7 +37,8 @@ if TYPE_CHECKING:
 
 SHOWN = 100  # characters of a description
 _WHO = ("disable-model-invocation", "arguments")
-_HANDLED = ("description", "argument-hint", "argument_hint", "argumentHint", *_WHO)
+_HINTS = ("argument-hint", "argument_hint", "argumentHint")  # they stand behind the description
+_HANDLED = ("description", *_HINTS, *_WHO)
 
 
 def written_commands(plan: ExtensionPlan) -> Written:
@@ -64,7 +65,7 @@ def _written(item: Typed, plan: ExtensionPlan) -> tuple[list[OutputFile], list[F
     # The name of a command is that of its file: in the header it never counted.
     handled = (*_HANDLED, "name") if isinstance(item, PluginSkill) else _HANDLED
     fates += [*field_fates(item, plan, handled), *_cut(item, description)]
-    fates += [mapped(item, path, key) for key in _WHO if key in item.fields]
+    fates += [mapped(item, path, key) for key in (*_WHO, *_HINTS) if key in item.fields]
     if _is_for_users(item) or plan.options.root or not (needs_root(prompt.parts) or has_trigger(prompt.parts)):
         text, more = _direct(item, prompt, plan)
         return [_toml(path, description, text)], [*fates, *more]

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 ALL_TYPED = "<arguments>"
 TRIGGERS = ("@{", "!{", ARGS)
 _PATH = re.compile(r"(?!/)[\w ./-]*[\w-](?:\.\w{1,10}|/)")
+_OWN_VARIABLE = re.compile(r"\$\{(?:extensionPath|workspacePath)\}")
 _PUNCTUATION = ".,;:!?)]*"
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
 
@@ -90,7 +91,7 @@ class TextWriter:
         for part in (*parts, ""):
             if isinstance(part, str):
                 place, rest = moved_text(part, self._plan, spelling) if at_root else ("", part)
-                yield (place or spelling.root) + rest if at_root else rest
+                yield (place or spelling.root) + self._plain(rest) if at_root else self._plain(rest)
             elif at_root:
                 yield spelling.root
             at_root = isinstance(part, PromptVariable) and part.name == neutral.ROOT
@@ -99,7 +100,7 @@ class TextWriter:
 
     def _spelled(self, part: Part, spelling: GeminiSpelling) -> str:
         if isinstance(part, PromptLiteral):
-            return part.text
+            return self._plain(part.text)
         if isinstance(part, PromptVariable):
             return self._variable(part, spelling)
         if isinstance(part, PromptArguments):
@@ -110,8 +111,13 @@ class TextWriter:
             return self._line(part)
         return self._included(part) if isinstance(part, PromptInclude) else part
 
+    def _plain(self, text: str) -> str:
+        return text
+
     def _variable(self, part: PromptVariable, spelling: GeminiSpelling) -> str:
         found = variable_text(part, spelling, self._plan, self._own_folder)
+        if part.name == neutral.DATA:
+            self._lose("data", f"Gemini CLI has no folder for the data of a package: it is `{found}`", APPROXIMATED)
         if found is not None:
             return found
         if part.name == neutral.SESSION:
@@ -146,6 +152,12 @@ class TextWriter:
 
 class InstructionText(TextWriter):
     """Of a skill or an agent: what would be filled in is said in words."""
+
+    def _plain(self, text: str) -> str:
+        found = _OWN_VARIABLE.search(text)
+        if found:
+            self._lose("own variable", f"Gemini CLI fills in `{found[0]}`, which was plain text")
+        return text
 
     def _arguments(self) -> str:
         return self._word(ALL_TYPED, -1)

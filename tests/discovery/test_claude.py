@@ -481,7 +481,8 @@ def test_the_record_for_this_project_comes_before_the_users(world: World) -> Non
 
 
 def test_a_plugin_whose_folder_is_gone_is_reported_at_its_record(world: World) -> None:
-    record = '{"plugins": {\n "tool@market": [{"installPath": "~/nowhere"}],\n "bad@market": [{}]}}'
+    gone = '[{"scope": "user", "installPath": "~/nowhere"}]'
+    record = f'{{"version": 2, "plugins": {{\n "tool@market": {gone},\n "bad@market": [{{"scope": "user"}}]}}}}'
     world.user(".claude/plugins/installed_plugins.json", record)
     assert not world.names("packages")
     missing = world.problem("packages", "plugin-missing")
@@ -508,7 +509,8 @@ def test_the_plugins_folder_can_be_moved(world: World) -> None:
     folder = world.plugin("tool", {"commands/fix.md": "Fix"})
     world.env["CLAUDE_CODE_PLUGIN_CACHE_DIR"] = "~/moved"
     assert not world.names("packages")
-    world.user("moved/installed_plugins.json", {"plugins": {"tool@market": {"installPath": str(folder)}}})
+    records = {"tool@market": {"installPath": str(folder)}}
+    world.user("moved/installed_plugins.json", {"version": 1, "plugins": records})
     known = world.home / ".claude/plugins/known_marketplaces.json"
     known.rename(world.home / "moved/known_marketplaces.json")
     assert world.names("packages") == ["tool"]

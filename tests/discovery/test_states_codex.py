@@ -222,3 +222,42 @@ def test_a_server_of_the_wrong_shape_stops_the_program(odd: str, codex: Codex) -
 def test_prompts_are_listed_as_what_they_are_today(codex: Codex) -> None:
     codex.user(".codex/prompts/fix.md", "Fix it")
     assert codex.states("commands") == {"fix": "off"}
+
+
+def test_context_files_ask_for_the_current_directory_and_its_repository_alone(codex: Codex) -> None:
+    codex.project("AGENTS.md", "root")
+    codex.cwd = codex.project("app/AGENTS.md", "near").parent
+    codex.config(shop="untrusted")
+    assert {each.state for each in codex.stands("context-files")} == {"untrusted"}
+    (codex.repository / ".hg").mkdir()
+    shutil.rmtree(codex.repository / ".git")
+    codex.config('project_root_markers = [".hg"]', shop="untrusted")
+    assert {each.state for each in codex.stands("context-files")} == {"active"}
+    codex.config('project_root_markers = [".hg"]', shop__app="untrusted")
+    assert {each.state for each in codex.stands("context-files")} == {"untrusted"}
+
+
+@pytest.mark.parametrize(
+    ("header", "expected"),
+    [
+        ("name: 12\ndescription: d", {"12": "active"}),
+        ("name: 0x1F\ndescription: 2026-11-18", {"0x1F": "active"}),
+        ("name: true\ndescription: true", {"true": "active"}),
+        ("name: {a: b}\ndescription: d", {"{a: b}": "active"}),
+        ('name: "a\\nb  c"\ndescription: d', {"a b c": "active"}),
+        ("name: n\ndescription: d\nmore:\n  a: b: c", {"n": "active"}),
+        ("name: [a, b]\ndescription: d", {"s": "invalid"}),
+        ("name: n\ndescription: d\ntools: *star", {"n": "invalid"}),
+        ("name: n\ndescription: d\ntools: %x", {"n": "invalid"}),
+        ("name: n\ndescription: d\nmetadata: text", {"n": "invalid"}),
+        (f"name: {'x' * 65}\ndescription: d", {"x" * 65: "invalid"}),
+    ],
+)
+def test_headers_of_skills_are_read_as_codex_reads_them(header: str, expected: dict[str, str], codex: Codex) -> None:
+    codex.project(".agents/skills/s/SKILL.md", f"---\n{header}\n---\nDo it.\n")
+    assert codex.states("skills") == expected
+
+
+def test_blanks_behind_the_fences_of_a_skills_header_do_not_matter(codex: Codex) -> None:
+    codex.project(".agents/skills/s/SKILL.md", "--- \nname: n\ndescription: d\n--- \nDo it.\n")
+    assert codex.states("skills") == {"n": "active"}

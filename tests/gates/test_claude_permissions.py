@@ -382,7 +382,6 @@ def test_a_project_only_narrows(tmp_path: Path) -> None:
         {"permissions": {"deny": "Bash(echo:*)", "allow": ["Bash(npm run:*)"]}},
         {"permissions": {"deny": ["Bash(echo:*)"], "allow": ["Bash(npm run:*)"]}, "hooks": {"PreToolUse": [{"a": 1}]}},
         '{"permissions": {"deny": ["Bash(echo:*)",], "allow": ["Bash(npm run:*)"],},}',
-        '\ufeff{"permissions": {"deny": ["Bash(echo:*)"], "allow": ["Bash(npm run:*)"]}}',
     ],
 )
 def test_a_broken_file_keeps_what_narrows_and_allows_nothing(tmp_path: Path, broken: Any) -> None:
@@ -390,6 +389,12 @@ def test_a_broken_file_keeps_what_narrows_and_allows_nothing(tmp_path: Path, bro
     assert scene.line("echo hi") == "deny"
     assert scene.line("npm run x") == "ask"
     assert scene.books[0].diagnostics
+
+
+def test_a_byte_order_mark_changes_nothing(tmp_path: Path) -> None:
+    scene = ClaudeScene(tmp_path, '\ufeff{"permissions": {"deny": ["Bash(echo:*)"], "allow": ["Bash(npm run:*)"]}}')
+    assert [scene.line(line) for line in ("echo hi", "npm run x")] == ["deny", "allow"]
+    assert not scene.books[0].diagnostics
 
 
 def test_where_nothing_can_be_read_of_the_users_file_all_is_asked(tmp_path: Path) -> None:

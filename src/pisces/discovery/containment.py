@@ -13,6 +13,15 @@ def stays_inside(path: str, folder: str) -> bool:
         return False
 
 
+def passes_link(path: str, root: str) -> bool:
+    """Whether something on the way from a folder to a path in it, or the path itself, is a link."""
+    while len(path) > len(root):
+        if os.path.islink(path):
+            return True
+        path = os.path.dirname(path)
+    return False
+
+
 def lies_in(real: str, root: str) -> bool:
     """The same of two paths without links.
 

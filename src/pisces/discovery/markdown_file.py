@@ -28,6 +28,7 @@ HEADER_BROKEN = Rule("header-broken", ERROR, "A header is not valid YAML")
 QUOTE_HINT = "put the value in double quotes; pi and Gemini CLI subagents reject the file as it is"
 
 _EMPTY_HEADER = re.compile(r"---[ \t]*\r?\n---[ \t]*(?:\r?\n|\Z)")
+_BLANK_FENCES = re.compile(r"---[ \t]*\r?\n(.*?)\r?\n---[ \t]*(?:\r?\n|\Z)", re.DOTALL)  # with blanks behind them
 _FIELD = re.compile(r"([A-Za-z_-]+):\s+(\S.*)")
 _NEEDS_QUOTES = re.compile(r"[{}\[\]*&#!|>%@`]|: ")
 
@@ -101,7 +102,10 @@ def markdown_in(text: str, path: str, about: str, *, lenient: bool) -> MarkdownF
 def _lenient_split(text: str) -> Frontmatter | None:
     """Gemini CLI takes two lines `---` that follow each other for text; everybody else for an empty header."""
     empty = _EMPTY_HEADER.match(text)
-    return Frontmatter("", text[empty.end() :], FIRST_LINE - 1) if empty else split(text)
+    if empty:
+        return Frontmatter("", text[empty.end() :], FIRST_LINE - 1)
+    blank = _BLANK_FENCES.match(text) if "--- " in text or "---\t" in text else None
+    return split(f"---\n{blank[1]}\n---\n{text[blank.end() :]}" if blank else text)
 
 
 def _mended(header: str) -> dict[str, Any]:

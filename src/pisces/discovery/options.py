@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal
 
-    Syntax = Literal["json", "jsonc", "lenient", "toml", "yaml"]  # lenient: comments, trailing commas, a BOM
+    Syntax = Literal["json", "marked", "jsonc", "lenient", "toml", "yaml"]  # as in `config_file`
     Name = Literal["header", "file", "folder"]
     Place = Literal["project", "user"]
 

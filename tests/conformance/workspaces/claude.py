@@ -67,7 +67,7 @@ class Claude:
             "mcp-servers": _servers(workspace),
             "hooks": [(f"SessionStart {RUN.format(number)}", None, "active") for number in _lines(workspace, ".ran")],
         }
-        verdict["context-files"] = [(Path(path).name, path, "active") for path in _loaded(workspace)]
+        verdict["context-files"] = [(Path(path).resolve().name, path, "active") for path in _loaded(workspace)]
         return verdict
 
     def _own(self, names: list[str]) -> list[str]:

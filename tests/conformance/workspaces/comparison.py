@@ -92,7 +92,7 @@ def _name(kind: str, item: dict[str, Any]) -> str:
     if kind == "policies":
         return f"{item.get('decision')} {item.get('tool_name') or '*'}"
     if kind == "context-files":
-        return os.path.basename(str(item["path"]))
+        return os.path.basename(os.path.realpath(item["path"]))
     return str(item.get("final_name") or item.get("name") or "")
 
 
@@ -102,9 +102,19 @@ def differences(theirs: Verdict, ours: Verdict, kinds: Sequence[str]) -> Iterato
         if loaded:
             yield f"refuses to start ({theirs['refused'][0][0][:120]}), pisces lists as active: {', '.join(loaded)}"
         return
+    theirs = _with_skills(theirs, {item[0] for item in ours.get("skills", [])})
     for kind in kinds:
         if kind in theirs:
             yield from _of_kind(kind, theirs[kind], ours.get(kind, []))
+
+
+def _with_skills(theirs: Verdict, skills: set[str]) -> Verdict:
+    """Claude Code names a skill without a description among its commands only, and says no file."""
+    moved = [item for item in theirs.get("commands", []) if item[1] is None and item[0] in skills]
+    if not moved:
+        return theirs
+    kept = [item for item in theirs["commands"] if item not in moved]
+    return {**theirs, "commands": kept, "skills": theirs.get("skills", []) + moved}
 
 
 def _of_kind(kind: str, theirs: list[Item], ours: list[Item]) -> Iterator[str]:

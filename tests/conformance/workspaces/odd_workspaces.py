@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from tests.conformance.workspaces.claude import RUN
 from tests.conformance.workspaces.claude_workspaces import claude_workspace
 from tests.conformance.workspaces.codex_workspaces import codex_workspace
 from tests.conformance.workspaces.gemini_workspaces import gemini_workspace
@@ -13,6 +14,7 @@ from tests.conformance.workspaces.opencode_workspaces import opencode_workspace
 from tests.conformance.workspaces.workspace import Workspace
 
 HOOKS = {"SessionStart": [{"hooks": [{"type": "command", "command": "true"}]}]}
+WRITING_HOOKS = {"SessionStart": [{"hooks": [{"type": "command", "command": RUN.format("odd")}]}]}
 GEMINI: dict[str, Any] = {
     "admin.extensions.enabled": False,
     "admin.mcp.enabled": False,
@@ -68,7 +70,7 @@ CLAUDE: dict[str, Any] = {
     "enabledPlugins": {"gamma@mk": True, "nobody@nowhere": True},
     "env.X": "1",
     "extraKnownMarketplaces.other": {"source": {"source": "github", "repo": "a/b"}},
-    "hooks": HOOKS,
+    "hooks": WRITING_HOOKS,
     "hooks.SessionStart": [],
     "hooks.PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "true"}]}],
     "mcpServers.search": {"command": "true"},

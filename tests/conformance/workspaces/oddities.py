@@ -16,6 +16,8 @@ from typing import Any
 
 from tests.conformance.workspaces.workspace import Workspace
 
+# A plugin in a marketplace, or the copy of one.
+PLUGIN = re.compile(r"(?:market|home/[^/]+/plugins/cache/[^/]+)/(?P<plugin>[^/.]+)/(?:[\d.]+/)?(?P<rest>.+)")
 VALUES: tuple[Any, ...] = (None, True, False, 0, 3, -1, 1.5, "", "x", " ", [], ["x"], [3], [None], {}, {"a": 1}, "true")
 NAMES = ("Upper Case", "dotted.name", "under_score", "ümlaut", "a+b", "UPPER", "-dash", "x" * 70, "12", "a  b", "é")
 HEADERS = (  # each is one line of a header, for any key
@@ -221,8 +223,18 @@ def odd_name(change: Change) -> None:
     whole = path.parent if path.name == "SKILL.md" else path
     new = whole.with_name(name if whole.is_dir() else name + path.suffix)
     if not new.exists() and whole.name not in ("skills", "skill"):
-        renamed(whole, new, change.root)
+        for each in (whole, *_copies(change, whole)):
+            renamed(each, each.with_name(new.name), change.root)
         change.note(f"{change.named(whole)} renamed {new.name!r}")
+
+
+def _copies(change: Change, path: Path) -> Iterator[Path]:
+    """The same part of a plugin in its marketplace and in the program's cache: a copy names the file it was made of."""
+    found = PLUGIN.match(change.named(path))
+    for each in sorted(change.root.glob("market/*")) + sorted(change.root.glob("home/*/plugins/cache/*/*/*")):
+        twin = each / found["rest"] if found else each
+        if found and f"/{found['plugin']}" in f"/{change.named(each)}" and twin != path and twin.exists():
+            yield twin
 
 
 def renamed(old: Path, new: Path, root: Path) -> None:

@@ -75,7 +75,8 @@ def _files(where: Where[MarkdownAgents]) -> Iterator[tuple[str, str]]:
     """Every agent file with its place below the folder, without the suffix, with slashes."""
     options, suffixes = where.options, where.options.suffixes
     if os.path.isfile(where.path):
-        yield where.path, without_suffix(os.path.basename(where.path), suffixes)
+        if where.path.lower().endswith(suffixes):
+            yield where.path, without_suffix(os.path.basename(where.path), suffixes)
         return
     for entry in (
         walk(where.path, skipped=options.skipped, cut=where.run.cuts.append)

@@ -59,7 +59,8 @@ def _files(where: Where[MarkdownCommands]) -> Iterator[tuple[str, str]]:
     """Every command file with the name that its place gives it."""
     options, suffixes = where.options, where.options.suffixes
     if os.path.isfile(where.path):
-        yield where.path, options.name or without_suffix(os.path.basename(where.path), suffixes)
+        if options.name or where.path.lower().endswith(suffixes):
+            yield where.path, options.name or without_suffix(os.path.basename(where.path), suffixes)
         return
     for entry in (
         walk(where.path, skipped=options.skipped, cut=where.run.cuts.append)

@@ -6,7 +6,7 @@ The order of each kind is Claude Code's own (version 2.1.325):
     subagents      by name; of one name managed, project (nearest first), user, plugins; the header's name counts
     MCP servers    local (`~/.claude.json`, this project), project (`.mcp.json`), user, plugins
     hooks          all of them run: managed, local, project, user, plugins
-    settings       managed, local, project, user; strict JSON
+    settings       managed, local, project, user; strict JSON, a byte order mark allowed
     context files  read from the general to the special: managed, user, then from the top of the file system down
 The user's folder is `~/.claude`, movable by CLAUDE_CONFIG_DIR. A skill is named by its folder, its header only says how
 it is shown, in a plugin too; only where a plugin, or a folder that its manifest names, is itself one skill, the

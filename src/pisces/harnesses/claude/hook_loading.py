@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from pisces.discovery.config_file import JSON, ConfigFile, config_at
+from pisces.discovery.config_file import JSON, MARKED, ConfigFile, config_at
 from pisces.discovery.finders.grouped_hooks import handler_flaw
 from pisces.discovery.found import PROJECT, USER, Source
 from pisces.discovery.harness import Run, Where
@@ -61,7 +61,7 @@ def flaw_of(hook: Hook, places: Places, run: Run) -> str:
 def unread_guards(places: Places, run: Run) -> Iterator[LoadedHook]:
     """Of the settings files."""
     for level, path in sources(_where(places, run)):
-        yield from unread_in(config_at(path, JSON, run), Source(HARNESS.id, HARNESS.label, path, level), _SHAPE)
+        yield from unread_in(config_at(path, MARKED, run), Source(HARNESS.id, HARNESS.label, path, level), _SHAPE)
 
 
 def unread_in_package(folder: str) -> Iterator[LoadedHook]:
@@ -78,7 +78,7 @@ def is_refused(folder: str) -> bool:
 
 
 def _manifest(folder: str, run: Run) -> dict[str, Any]:
-    file = config_at(os.path.join(folder, *MANIFEST.split("/")), JSON, run)
+    file = config_at(os.path.join(folder, *MANIFEST.split("/")), MARKED, run)
     return file.value if isinstance(file, ConfigFile) and isinstance(file.value, dict) else {}
 
 

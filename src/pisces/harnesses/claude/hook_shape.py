@@ -129,7 +129,7 @@ def _handler_flaws(handler: Any) -> Iterator[tuple[Keys, str]]:
 
 
 def _holds_groups(value: Any) -> bool:
-    return _is_group(value) or (isinstance(value, list) and any(_is_group(each) for each in value))
+    return _is_group(value) or (isinstance(value, list) and any(isinstance(each, dict) for each in value))
 
 
 def _is_group(value: Any) -> bool:

@@ -7,7 +7,7 @@ administrator's hooks. A broken guard in the administrator's file costs the hook
 from __future__ import annotations
 
 from pisces.by_name import export_of
-from pisces.discovery.config_file import JSON, ConfigFile, config_at
+from pisces.discovery.config_file import MARKED, ConfigFile, config_at
 from pisces.discovery.found import MANAGED
 from pisces.discovery.harness import Where
 from pisces.discovery.state import OFF, REFUSED, State
@@ -24,7 +24,7 @@ def all_off(where: Where[WithSettings]) -> SettingHere | None:
 
 def held_in_settings(level: str, path: str, where: Where[WithSettings]) -> State | None:
     """Why the hooks of a settings file do not run."""
-    file = config_at(path, JSON, where.run)
+    file = config_at(path, MARKED, where.run)
     if not isinstance(file, ConfigFile) or not isinstance(file.value, dict) or "hooks" not in file.value:
         return None
     refused = _guards_lost(file) if level == MANAGED else refusal_of(file, where.run)

@@ -1,8 +1,9 @@
 """The marketplaces that Claude Code knows here, and what they list.
 
-`plugins/known_marketplaces.json` records those that were added; one unusable record makes it ignore them all. Settings
-may declare more (`extraKnownMarketplaces`): a folder or file on this machine counts at once, anything else when it was
-fetched and recorded. The administrator can allow or block sources.
+`plugins/known_marketplaces.json` records those that were added. Settings may declare more (`extraKnownMarketplaces`): a
+folder or file on this machine counts at once, anything else when it was fetched and recorded. One unusable record
+leaves the others, with nothing but the copies of their plugins; records that cannot be read leave no marketplace at
+all. The administrator can allow or block sources.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import os
 
 from pisces.by_name import export_of
 from pisces.diagnostics import Diagnostic
-from pisces.discovery.config_file import JSON, ConfigFile, config_at
+from pisces.discovery.config_file import JSON, MARKED, ConfigFile, config_at
 from pisces.discovery.harness import Where
 from pisces.discovery.state import REFUSED, State
 from pisces.harnesses.claude import WithSettings
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 LISTING = ".claude-plugin/marketplace.json"
-_RECORD = ("source", "installLocation", "lastUpdated")
+_RECORD = {"source": dict, "installLocation": str, "lastUpdated": str}
 _ON_THIS_MACHINE = ("directory", "file")
 
 
@@ -56,21 +57,30 @@ def record_flaw(file: ConfigFile) -> tuple[tuple[str, ...], str] | None:
     for name, record in file.value.items():
         if not isinstance(record, dict):
             return (name,), f"marketplace `{name}` is not an object"
-        missing = [key for key in _RECORD if not record.get(key)]
-        if missing:
-            return (name,), f"marketplace `{name}` has no `{missing[0]}`"
+        flaw = next((key for key, kind in _RECORD.items() if not isinstance(record.get(key), kind)), "")
+        flaw = flaw or ("" if _is_source(record["source"]) else "source")
+        if flaw:
+            return (name, flaw), f"marketplace `{name}` has no `{flaw}` that can be used"
     return None
 
 
+def _is_source(source: Mapping[str, Any]) -> bool:
+    texts = ("repo", "path", "url", "package")
+    return bool(source.get("source")) and all(isinstance(source.get(key, ""), str) for key in ("source", *texts))
+
+
 def _known(where: Where[WithSettings]) -> Iterator[KnownMarketplace]:
-    for found in settings_at(where, "extraKnownMarketplaces"):
+    file = config_at(marketplace_records(where.places), JSON, where.run)
+    if file is not None and not (isinstance(file, ConfigFile) and isinstance(file.value, dict)):
+        return
+    flawed = file is not None and record_flaw(file) is not None
+    for found in settings_at(where, "extraKnownMarketplaces") if not flawed else ():
         for name, declared in found.value.items() if isinstance(found.value, dict) else ():
             yield from _declared(str(name), declared, found, where)
-    file = config_at(marketplace_records(where.places), JSON, where.run)
-    if isinstance(file, ConfigFile) and isinstance(file.value, dict) and record_flaw(file) is None:
-        for name, record in file.value.items():
-            source = record["source"] if isinstance(record["source"], dict) else {}
-            yield _at(str(name), source, str(record["installLocation"]), where)
+    for name, record in file.value.items() if file is not None else ():
+        if not flawed or record_flaw(file.replace(value={name: record})) is None:
+            market = _at(str(name), record["source"], record["installLocation"], where)
+            yield market.replace(source={}) if flawed else market
 
 
 def _declared(name: str, declared: Any, by: SettingHere, where: Where[WithSettings]) -> Iterator[KnownMarketplace]:
@@ -140,7 +150,7 @@ def _is_taken(listing: Mapping[str, Any]) -> bool:
 
 def entry_of(plugin: str, market: KnownMarketplace, where: Where) -> Entry | Diagnostic | None:
     """None where the marketplace does not list the plugin, or cannot be used."""
-    file = config_at(market.listing, JSON, where.run)
+    file = config_at(market.listing, MARKED, where.run)
     if not isinstance(file, ConfigFile) or not isinstance(file.value, dict):
         return file if isinstance(file, Diagnostic) else None
     plugins, metadata = file.value.get("plugins"), file.value.get("metadata")

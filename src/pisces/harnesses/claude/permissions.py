@@ -11,7 +11,7 @@ import re
 from functools import lru_cache
 
 from pisces.diagnostics import WARNING, Diagnostic, Rule
-from pisces.discovery.config_file import JSON, LENIENT, ConfigFile, config_at
+from pisces.discovery.config_file import LENIENT, MARKED, ConfigFile, config_at
 from pisces.discovery.found import MANAGED, PROJECT, USER
 from pisces.discovery.harness import Where
 from pisces.gates.approval_mode import facts_in, line_is_allowed
@@ -89,7 +89,7 @@ def rulebooks(scene: RuleScene) -> Iterator[PermissionRules]:
     rules: list[PlacedRule] = []
     found: list[Diagnostic] = []
     for level, path in sources(where):
-        file = config_at(path, JSON, scene.run)
+        file = config_at(path, MARKED, scene.run)
         if isinstance(file, Diagnostic):
             found.append(file)
             rules += _rules_of_broken(level, path, scene)
@@ -109,7 +109,7 @@ def listed(decision: str, written: Sequence[str], use: ToolUse) -> bool:
     `Bash(git log:*)`. A list that allows is read to the letter, one that denies liberally.
     """
     read = [(text, rule_of(decision, _spelled(text), use.facts.workspace)) for text in written]
-    file = ConfigFile("", JSON, "", {})
+    file = ConfigFile("", MARKED, "", {})
     rules = [PlacedRule(rule, file, (), text, "") for text, rule in read if rule is not None]
     verdict = judged(rules, use)
     if verdict is not None:
@@ -139,7 +139,7 @@ def _rules_of_broken(level: str, path: str, scene: RuleScene) -> Iterator[Placed
         yield from SettingsPermissions(file, level, is_refused=True).rules()
     elif level != PROJECT and (rule := rule_of(ASK, "*", "")):
         text = "cannot be read, so nobody knows what it denies"
-        yield PlacedRule(rule, ConfigFile(path, JSON, "", {}), (), text, _SCOPES.get(level, ""), _KEEPS_GUARDS)
+        yield PlacedRule(rule, ConfigFile(path, MARKED, "", {}), (), text, _SCOPES.get(level, ""), _KEEPS_GUARDS)
 
 
 class SettingsPermissions(Value):

@@ -6,9 +6,10 @@ import os
 
 from pisces.by_name import export_of
 from pisces.diagnostics import ERROR, Diagnostic, Rule
-from pisces.discovery.config_file import JSON, ConfigFile, config_at
+from pisces.discovery.config_file import JSON, MARKED, ConfigFile, config_at
 from pisces.discovery.harness import Where
 from pisces.discovery.state import REFUSED, State
+from pisces.files import entries
 from pisces.harnesses.claude import MANIFEST
 from pisces.harnesses.claude.known_marketplaces import Entry
 from pisces.harnesses.claude.plainly import plain_hooks, plain_manifest
@@ -59,7 +60,7 @@ def name_of(plugin: str) -> str:
 
 def package_at(plugin: str, folder: str, where: Where, entry: Entry | None = None) -> PluginPackage:
     """The plugin in a folder; with `entry`, as its marketplace lists it."""
-    file = config_at(os.path.join(folder, *MANIFEST.split("/")), JSON, where.run)
+    file = config_at(os.path.join(folder, *MANIFEST.split("/")), MARKED, where.run)
     name = name_of(plugin)
     unnamed = Package(name, folder, {}, FORMAT)
     if isinstance(file, Diagnostic):
@@ -85,12 +86,14 @@ def _without_manifest(package: Package, entry: Entry | None, where: Where) -> Pl
         return PluginPackage(package, _first(_hook_flaws([_HOOKS], package.path, where)))
     file = _entry_file(entry)
     held = _first(_flaws(file, package.path, where))
+    if not entry.is_read and not entries(package.path):
+        held = State(REFUSED, "its folder is empty", package.path, 0, "install the plugin again")
     return PluginPackage(ListedPackage(package.name, package.path, file.value, FORMAT, file), held)
 
 
 def _entry_file(entry: Entry) -> EntryFile:
     values = {key: value for key, value in entry.values.items() if key not in _OF_LISTINGS}
-    return EntryFile(entry.file.path, JSON, entry.file.text, values, entry.keys)
+    return EntryFile(entry.file.path, MARKED, entry.file.text, values, entry.keys)
 
 
 def _supplemented(package: Package, entry: Entry | None, file: ConfigFile) -> Package:

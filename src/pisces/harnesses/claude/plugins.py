@@ -13,6 +13,7 @@ import os
 
 from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
 from pisces.discovery.config_file import JSON, ConfigFile, config_at
+from pisces.discovery.containment import passes_link, stays_inside
 from pisces.discovery.found import PROJECT, USER
 from pisces.discovery.harness import Where
 from pisces.discovery.state import OFF, REFUSED, State
@@ -37,6 +38,11 @@ PLUGIN_NOT_INSTALLED = Rule("plugin-not-installed", WARNING, "A plugin is switch
 PLUGIN_RECORD = Rule("plugin-record", ERROR, "A record of an installed plugin cannot be used")
 
 
+_VERSION = 2
+_SCOPES = ("managed", "user", "project", "local")
+_TEXTS = ("installPath", "version", "installedAt", "lastUpdated", "projectPath", "gitCommitSha")
+
+
 class InstalledPlugin(Value):
     """`held` is why it does not load; `switch` is the setting that names it, if one does."""
 
@@ -45,6 +51,7 @@ class InstalledPlugin(Value):
     level: str
     held: State | None = None
     switch: SettingHere | None = None
+    root: str = ""  # what its files may not lead out of, where that is not the plugin itself
 
     @property
     def manifest_path(self) -> str:
@@ -108,9 +115,11 @@ def _from_marketplace(
         yield PLUGIN_NOT_INSTALLED.at(switch.file.path, message, place=switch.place, hint=hint, about=name_of(plugin))
     if folder:
         missing = switch.state(REFUSED, reason, f"`claude plugin install {plugin}`") if reason else None
-        held = missing or (market.held if market else None)
+        root = market.folder if market and market.is_local else folder
+        held = missing or (market.held if market else None) or _stray(folder, root)
         read = package_at(plugin, folder, where, entry if isinstance(entry, Entry) else None)
-        yield from _made(plugin, read, level, switch, held)
+        for each in _made(plugin, read, level, switch, held):
+            yield each.replace(root=root) if isinstance(each, InstalledPlugin) else each
 
 
 def _folder(
@@ -130,6 +139,14 @@ def _folder(
         folder = os.path.normpath(os.path.join(market.folder, entry.folder))
         return (folder, "") if os.path.isdir(folder) else (installed, f"there is no `{where.places.shown(folder)}`")
     return installed, "" if installed else "it is not installed"
+
+
+def _stray(folder: str, root: str) -> State | None:
+    """A manifest that is a link out of the plugin costs the plugin."""
+    path = os.path.join(folder, *MANIFEST.split("/"))
+    if passes_link(path, folder) and not stays_inside(path, root) and os.path.exists(path):
+        return State(REFUSED, "its manifest is a link that leads out of the plugin", path, 0, "put the file there")
+    return None
 
 
 def _off(plugin: str, switch: SettingHere | None) -> State:
@@ -158,10 +175,32 @@ def _recorded(where: Where[WithSettings]) -> Iterator[tuple[str, _Record | Diagn
     if file and not isinstance(plugins, dict):
         yield "", file.not_object(("plugins",))
         return
+    flaw = _record_flaw(file) if file else None
+    if file and flaw:
+        message = f"Claude Code takes nothing from this file: {flaw[1]}"
+        yield "", PLUGIN_RECORD.at(file.path, message, place=file.place(*flaw[0]))
+        return
     for plugin, records in plugins.items() if file else ():
         record = _record_for_here(records if isinstance(records, list) else [records], where.places)
         if file and record is not None:
             yield plugin, _read(plugin, record, file, where.places)
+
+
+def _record_flaw(file: ConfigFile) -> tuple[tuple[str | int, ...], str] | None:
+    """Keys and message of the first value that is of a wrong type; files of the older version 1 are taken over."""
+    if file.part(("version",)) == 1:
+        return None
+    if file.part(("version",)) != _VERSION:
+        return ("version",), f"`version` must be {_VERSION}"
+    for plugin, records in file.value["plugins"].items():
+        if not isinstance(records, list) or not all(isinstance(each, dict) for each in records):
+            return ("plugins", plugin), f"`{plugin}` must be a list of objects"
+        for index, record in enumerate(records):
+            wrong = [key for key in _TEXTS if not isinstance(record.get(key, ""), str)]
+            wrong += ["scope"] if record.get("scope") not in _SCOPES else []
+            if wrong:
+                return ("plugins", plugin, index, wrong[0]), f"`{wrong[0]}` of `{plugin}` has a wrong value"
+    return None
 
 
 def _read(plugin: str, record: object, file: ConfigFile, places: Places) -> _Record | Diagnostic:

@@ -63,8 +63,9 @@ def manifest_refusals(manifest: JsonObject) -> Iterator[Refusal]:
 def hook_file_refusals(values: JsonObject) -> Iterator[Refusal]:
     """Of a file with hooks; its other flaws cost no more than hooks."""
     yield from _outside(values)
-    for flaw in hook_flaws(values["hooks"]) if "hooks" in values else ():
-        if flaw.whole:
+    hooks = values.get("hooks")
+    for flaw in hook_flaws(hooks) if hooks is not None else ():
+        if flaw.whole or not isinstance(hooks, dict):
             yield Refusal(("hooks", *flaw.keys), flaw.message)
 
 

@@ -10,7 +10,7 @@ import os
 import re
 
 from pisces.by_name import export_of
-from pisces.discovery.config_file import JSON, ConfigFile, config_at
+from pisces.discovery.config_file import MARKED, ConfigFile, config_at
 from pisces.discovery.found import MANAGED
 from pisces.discovery.harness import Where
 from pisces.discovery.state import INVALID, OFF, WAITING, State, switched
@@ -33,7 +33,7 @@ _RULES = ("serverName", "serverCommand", "serverUrl")
 
 def managed_file(where: Where[WithSettings]) -> ConfigFile | None:
     """The administrator's own list of servers: where it exists, there are no others."""
-    file = config_at(os.path.join(where.options.managed, "managed-mcp.json"), JSON, where.run)
+    file = config_at(os.path.join(where.options.managed, "managed-mcp.json"), MARKED, where.run)
     return file if isinstance(file, ConfigFile) and isinstance(file.value, dict) else None
 
 

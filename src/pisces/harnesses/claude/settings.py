@@ -1,9 +1,9 @@
 """Claude Code's settings files and which of them has the last word: managed, local, project, user.
 
-All are strict JSON. The shared file is read from the starting folder only; a local one counts there and at the
-repository's root, except on Windows and where that root is the home folder. For most keys the strongest file that has
-it decides; lists add up. A file that Claude Code refuses (`settings_shape`) counts for nothing, the administrator's
-excepted.
+All are strict JSON, a byte order mark allowed. The shared file is read from the starting folder only; a local one
+counts there and at the repository's root, except on Windows and where that root is the home folder. For most keys the
+strongest file that has it decides; lists add up. A file that Claude Code refuses (`settings_shape`) counts for nothing,
+the administrator's excepted.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 
 from pisces.by_name import export_of
-from pisces.discovery.config_file import JSON, ConfigFile, config_at
+from pisces.discovery.config_file import MARKED, ConfigFile, config_at
 from pisces.discovery.found import MANAGED, PROJECT, USER
 from pisces.discovery.harness import Run, Where
 from pisces.discovery.state import REFUSED, State
@@ -93,7 +93,7 @@ def settings_here(where: Where[WithSettings]) -> list[tuple[str, ConfigFile]]:
 
 def _readable(where: Where[WithSettings]) -> Iterator[tuple[str, ConfigFile]]:
     for level, path in sources(where):
-        file = config_at(path, JSON, where.run)
+        file = config_at(path, MARKED, where.run)
         if not isinstance(file, ConfigFile) or not isinstance(file.value, dict):
             continue
         if level == MANAGED or refusal_of(file, where.run) is None:

@@ -158,7 +158,7 @@ def guard_flaw(events: Any) -> tuple[Keys, str] | None:
     if plain_hooks(events):
         return None
     found = inside_hooks(events)
-    if found is None and isinstance(events, dict):
+    if found is None:
         hook_flaws = export_of("pisces.harnesses.claude", "hook_shape", "hook_flaws")
         found = next(((flaw.keys, flaw.message) for flaw in hook_flaws(events) if flaw.whole), None)
     return (("hooks", *found[0]), found[1]) if found else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pisces.by_name import export_of
 from pisces.diagnostics import Diagnostic
 from pisces.discovery.conditions import BY_NAME_ALONE, WHEN_NAMED
-from pisces.discovery.config_file import JSON, config_at
+from pisces.discovery.config_file import MARKED, config_at
 from pisces.discovery.found import MANAGED, Found
 from pisces.discovery.harness import Where
 from pisces.discovery.state import ACTIVE, OFF, REFUSED, Scene, State
@@ -37,7 +37,7 @@ def states(scene: Scene) -> StateOf:
 
 def _broken(where: Where[WithSettings]) -> State | None:
     """The program does not start where its own file is no JSON. An empty one is written anew."""
-    file = config_at(state_file(where.places), JSON, where.run)
+    file = config_at(state_file(where.places), MARKED, where.run)
     if not isinstance(file, Diagnostic) or is_blank(file.path):
         return None
     reason = f"Claude Code does not start: {file.message}"
@@ -54,7 +54,7 @@ def is_blank(path: str) -> bool:
 
 def state_of(kind: str, found: Found, where: Where[WithSettings]) -> State | None:
     if kind == "context-files":
-        return _excluded(found, where)
+        return _excluded(found, where) or _without_text(found)
     if kind not in _SURFACES:
         return None
     name = getattr(found.item, "final_name", "") or found.item.name
@@ -94,6 +94,11 @@ def _excluded(found: Found, where: Where[WithSettings]) -> State | None:
                 place = each.replace(keys=(*each.keys, index))
                 return place.state(OFF, f"`{pattern}` in {{key}} leaves it out", "remove it from {key}")
     return None
+
+
+def _without_text(found: Found) -> State | None:
+    path = found.source.path
+    return State(OFF, "there is no text in it", path, 0, "write something there", True) if is_blank(path) else None
 
 
 def _fits(pattern: str, path: str) -> bool:

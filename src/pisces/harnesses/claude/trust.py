@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from pisces.discovery.config_file import JSON, ConfigFile, config_at
+from pisces.discovery.config_file import MARKED, ConfigFile, config_at
 from pisces.discovery.harness import Where
 from pisces.discovery.state import UNTRUSTED, State
 from pisces.harnesses.claude.folders import repository_root, state_file
@@ -20,7 +20,7 @@ ANSWER = "start `claude` in this folder and answer its question about trust"
 
 def known_state(where: Where) -> ConfigFile | None:
     """`~/.claude.json`, if it is there and holds an object."""
-    file = config_at(state_file(where.places), JSON, where.run)
+    file = config_at(state_file(where.places), MARKED, where.run)
     return file if isinstance(file, ConfigFile) and isinstance(file.value, dict) else None
 
 

@@ -2,7 +2,8 @@
 
 A folder is trusted if `[projects."<folder>"]` of the user's config.toml says so; where it says nothing, the project's
 root is asked, then the main checkout of a linked worktree. Without a root, which is a folder with one of
-`project_root_markers`, the current directory is the project (Codex 0.166.0).
+`project_root_markers`, the current directory is the project. Context files ask for the current directory and for its
+repository alone, which is the main checkout in a linked worktree (Codex 0.166.0).
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ class Layers:
 
     def held(self, folder: str) -> State | None:
         """Why the configuration and the hooks in a project's folder do not count; None where they do."""
-        level, marked = self._marked(folder)
+        level, marked = self._marked(folder, self.folders[-1], self.main)
         if level == "trusted" or marked:
             return marked
         change = f'answer the trust question of Codex here, or add `[projects."{self.folders[-1]}"]` with `trust_level`'
@@ -63,13 +64,16 @@ class Layers:
             else folder
         )
 
-    def distrusted(self, folder: str) -> State | None:
-        """The line by which the user distrusts a folder, if there is one."""
-        return self._marked(folder)[1]
+    def distrusted(self) -> State | None:
+        """The line by which the user distrusts the current directory or its repository, which is all that is asked."""
+        here = self.places.cwd
+        while not is_repository(here) and os.path.dirname(here) != here:
+            here = os.path.dirname(here)
+        return self._marked(self.places.cwd, main_checkout(here) or here)[1]
 
-    def _marked(self, folder: str) -> tuple[object, State | None]:
-        """The trust level that is written for a folder or for the project's root, and the state if it is no trust."""
-        for each in filter(None, (folder, self.folders[-1], self.main)):
+    def _marked(self, *folders: str) -> tuple[object, State | None]:
+        """The trust level that is written for the first of some folders, and the state if it is no trust."""
+        for each in filter(None, folders):
             keys = ("projects", each, "trust_level")
             level = self.user.part(keys) if self.user else None
             if level == "trusted":

@@ -1,46 +1,79 @@
 """A skill's header as Codex reads it (its source, August 2026).
 
 Values with an unquoted colon, and values that begin like a list and are none, are read as if they were quoted. A name
-has at most 64 characters; a description must be there and may be of any length.
+has at most 64 characters; a description must be there and may be of any length. Both may be numbers, dates and so on.
 """
 
 from __future__ import annotations
 
 from pisces.formats import yaml
 from pisces.formats.malformed import Malformed
+from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 _LONGEST_NAME = 64
+_TEXTS = ("name", "description")
+
+
+class SkillHeader(Value):
+    """`flaw` is why Codex does not load the skill. Name and description are trimmed, each on one line."""
+
+    fields: dict[str, Any]
+    flaw: str = ""
+    body_line: int = 1
+
+    def text(self, key: str) -> str:
+        return " ".join(str(self.fields.get(key) or "").split())
 
 
 def header_flaw(text: str) -> str:
     """Why Codex does not load the skill, or nothing."""
-    lines = text.splitlines()
+    return skill_header(text).flaw
+
+
+def skill_header(text: str) -> SkillHeader:
+    lines = [line.removesuffix("\r") for line in text.split("\n")]
     ends = [index for index, line in enumerate(lines) if index and line.strip() == "---"]
-    if not lines or lines[0].strip() != "---" or not ends or ends[0] == 1:
-        return "the file does not start with a `---` header"
-    fields = _fields("\n".join(lines[1 : ends[0]]))
-    if fields is None:
-        return "the header is not valid YAML"
-    for field in ("name", "description"):
-        if not isinstance(fields.get(field), str | None):
-            return f"`{field}` must be text"
-    if len(" ".join((fields.get("name") or "").split())) > _LONGEST_NAME:
-        return f"`name` has more than {_LONGEST_NAME} characters"
-    return "" if (fields.get("description") or "").strip() else "the header has no `description`"
+    if lines[0].strip() != "---" or not ends or ends[0] == 1:
+        return SkillHeader({}, "the file does not start with a `---` header")
+    source = "\n".join(lines[1 : ends[0]])
+    found = _read(source)
+    if found.flaw:
+        found = _read("\n".join(_repaired(source)))
+    flaw = found.flaw
+    if not flaw and len(found.text("name")) > _LONGEST_NAME:
+        flaw = f"`name` has more than {_LONGEST_NAME} characters"
+    if not flaw and not found.text("description"):
+        flaw = "the header has no `description`"
+    return found.replace(flaw=flaw, body_line=ends[0] + 2)
 
 
-def _fields(header: str) -> dict[str, Any] | None:
-    for text in (header, "\n".join(_repaired(header))):
-        try:
-            parsed = yaml.parse(text)
-        except Malformed:
-            continue
-        return parsed if isinstance(parsed, dict) else None
-    return None
+def _read(source: str) -> SkillHeader:
+    """What is no list and no object is a text, as it is written."""
+    try:
+        parsed = yaml.parse(source)
+    except Malformed:
+        return SkillHeader({}, "the header is not valid YAML")
+    fields = parsed if isinstance(parsed, dict) else {}
+    for key in _TEXTS:
+        if isinstance(fields.get(key), dict | list):
+            return SkillHeader({}, f"`{key}` must be text")
+        if not isinstance(fields.get(key), str | None):
+            fields[key] = _written(key, source) or str(fields[key])
+    if not isinstance(fields.get("metadata", {}), dict) and _written("metadata", source):
+        return SkillHeader({}, "`metadata` must be an object")
+    return SkillHeader(fields)
+
+
+def _written(key: str, source: str) -> str:
+    """The text behind a key, up to a comment; what begins on the next line, too."""
+    _, found, rest = f"\n{source}".partition(f"\n{key}:")
+    first, _, more = rest.partition("\n")
+    text = _without_comment(first.strip())[0]
+    return text or (more.strip() if found and more[:1] in (" ", "-") else "")
 
 
 def _repaired(header: str) -> list[str]:

@@ -45,7 +45,7 @@ def states(scene: Scene) -> StateOf:
         if kind == "commands" and not found.package:
             return State(OFF, "Codex takes no prompts since 0.117", change="make it a skill", only_here=True)
         if kind == "context-files" and found.source.level == PROJECT:
-            return layers.distrusted(scene.places.cwd)
+            return layers.distrusted()
         if kind == "hooks":
             return _hook(found.item, layers)
         return _skill(found, layers) if kind == "skills" else None

@@ -7,16 +7,19 @@ from __future__ import annotations
 
 import os
 
+from pisces.discovery.containment import passes_link, stays_inside
 from pisces.discovery.finders import context_walk
 from pisces.discovery.found import Found
 from pisces.discovery.harness import FinderResults, Where
 from pisces.discovery.options import ContextWalk
+from pisces.discovery.state import REFUSED, State
 from pisces.discovery.worktree import main_checkout
 from pisces.harnesses.claude import CONTEXT_FILE, WithSettings
 from pisces.harnesses.claude.folders import repository_root
 from pisces.harnesses.claude.states import is_blank, state_of
 
 _OWN = (CONTEXT_FILE, ".claude/CLAUDE.md", ".claude/rules/*", "CLAUDE.local.md")
+_RULES = os.sep + os.path.join(".claude", "rules", "")
 _INSTEAD = ("AGENTS.md", ".claude/AGENTS.md")
 
 
@@ -35,7 +38,15 @@ def _walk(names: tuple[str, ...], where: Where[WithSettings]) -> FinderResults:
     for each in context_walk.find(where.given(ContextWalk(names, walk=True, top=True), where.path)):
         path = each.item.path if isinstance(each, Found) else ""
         if not (main and _is_below(path, main) and _is_below(root, main)) or _is_below(path, root):
-            yield each
+            yield each.replace(held=_stray(path, where)) if isinstance(each, Found) and each.held is None else each
+
+
+def _stray(path: str, where: Where[WithSettings]) -> State | None:
+    """A rule that a link leads to counts where it lies below the current directory."""
+    folder, rules, _ = path.partition(_RULES)
+    if not rules or not passes_link(path, folder) or stays_inside(path, where.places.cwd):
+        return None
+    return State(REFUSED, "it is a link that leads out of the current directory", path, 0, "put the file there")
 
 
 def _is_below(path: str, folder: str) -> bool:

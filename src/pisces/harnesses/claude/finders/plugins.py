@@ -5,16 +5,19 @@ from __future__ import annotations
 import os
 
 from pisces.diagnostics import Diagnostic
+from pisces.discovery.containment import passes_link, stays_inside
 from pisces.discovery.found import Found
 from pisces.discovery.harness import FinderResults, Where
 from pisces.discovery.package_format import SKILL_COMMANDS, components
-from pisces.discovery.state import SHADOWED, State
+from pisces.discovery.state import REFUSED, SHADOWED, State
 from pisces.harnesses.claude import WithSettings
 from pisces.harnesses.claude.finders import servers
 from pisces.harnesses.claude.hook_switches import held_in_plugins
 from pisces.harnesses.claude.plugins import InstalledPlugin, installed_here
 from pisces.harnesses.claude.server_switches import switched_off, what_it_starts
 from pisces.shapes.package import Package
+
+_UNLINKED = ("commands", "subagents")
 
 
 def find(where: Where[WithSettings]) -> FinderResults:
@@ -24,12 +27,31 @@ def find(where: Where[WithSettings]) -> FinderResults:
         if isinstance(plugin, InstalledPlugin):
             held = plugin.held or (held_in_plugins(plugin.switch, where) if where.capability == "hooks" else None)
             found = components(plugin.package, where.replace(level=plugin.level, held=held))
+            if held is None:
+                found = _kept_in(plugin, found, where.capability)
             if where.capability == "skills" and held is None:
                 found = _behind_commands(found, plugin.package, where)
             yield from found if held or not of_servers else _allowed(found, where, taken)
             if where.capability == "commands":
                 here = where.replace(level=plugin.level, held=held, capability=SKILL_COMMANDS)
                 yield from components(plugin.package, here)
+
+
+def _kept_in(plugin: InstalledPlugin, found: FinderResults, capability: str) -> FinderResults:
+    """Files of a plugin that are links count only inside it; in a folder of commands or subagents, not at all."""
+    folder = plugin.package.path
+    for each in found:
+        path = "" if isinstance(each, Diagnostic) else each.source.path
+        if isinstance(each, Diagnostic) or not path.startswith(folder + os.sep) or not passes_link(path, folder):
+            yield each
+            continue
+        first = os.path.join(folder, path[len(folder) + 1 :].partition(os.sep)[0])
+        if capability in _UNLINKED and passes_link(path, first):
+            yield each.replace(held=State(REFUSED, "Claude Code follows no links among them in a plugin", path))
+        elif not stays_inside(path, plugin.root or folder):
+            yield each.replace(held=State(REFUSED, "it is a link that leads out of the plugin", path))
+        else:
+            yield each
 
 
 def _allowed(found: FinderResults, where: Where[WithSettings], taken: dict[str, str]) -> FinderResults:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from pisces.diagnostics import NOTE, Diagnostic, Rule
-from pisces.discovery.config_file import JSON, config_at
+from pisces.discovery.config_file import MARKED, config_at
 from pisces.discovery.finders.mcp_config import servers_in
 from pisces.discovery.found import MANAGED, PROJECT, USER, Found
 from pisces.discovery.harness import FinderResults, Where
@@ -35,7 +35,7 @@ OPTIONS = McpConfig(needs_type=True, switches=False, blank=True)
 
 
 def find(where: Where[WithSettings]) -> FinderResults:
-    state = config_at(state_file(where.places), JSON, where.run)
+    state = config_at(state_file(where.places), MARKED, where.run)
     if isinstance(state, Diagnostic):
         yield state
     rejected = rejections(where)
@@ -67,7 +67,7 @@ def _all(where: Where[WithSettings]) -> FinderResults:
 
 def _project_servers(where: Where[McpConfig]) -> FinderResults:
     for folder in _to_the_top(where.places.cwd):
-        file = config_at(os.path.join(folder, ".mcp.json"), JSON, where.run)
+        file = config_at(os.path.join(folder, ".mcp.json"), MARKED, where.run)
         if isinstance(file, Diagnostic):
             yield file
         elif file is not None and not isinstance(file.value, dict):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pisces.diagnostics import ERROR, Diagnostic, Rule
-from pisces.discovery.config_file import JSON, ConfigFile, config_at
+from pisces.discovery.config_file import MARKED, ConfigFile, config_at
 from pisces.discovery.finders import settings_files
 from pisces.discovery.found import MANAGED
 from pisces.discovery.harness import FinderResults, Where
@@ -16,7 +16,7 @@ CLAUDE_SETTINGS_REFUSED = Rule("claude-settings-refused", ERROR, "Claude Code re
 
 def find(where: Where[WithSettings]) -> FinderResults:
     for level, path in sources(where):
-        file = config_at(path, JSON, where.run)
+        file = config_at(path, MARKED, where.run)
         usable = isinstance(file, ConfigFile) and isinstance(file.value, dict)
         held = refusal_of(file, where.run) if usable and level != MANAGED else None  # type: ignore[arg-type]
         if held:

@@ -29,8 +29,10 @@ def test_a_host_in_which_nothing_happens_loads_neither_modules_nor_rules_nor_dis
     env = {**world.places.env, "HOME": str(world.home), "USERPROFILE": str(world.home)}
     done = subprocess.run([sys.executable, "-c", PROGRAM], cwd=world.cwd, env=env, capture_output=True, check=True)
     loaded = done.stdout.decode().split()
-    heavy = ("wiring", "module_set", "registry", "gates.trust", "gates.judge", "events", "uuid", "difflib", "ctypes")
-    heavy += ("shlex", "shapes.request", "shapes.verdict", "no_secrets", "host.story", "judged_record")
+    heavy = (
+        *("wiring", "module_set", "registry", "gates.trust", "gates.judge", "events", "uuid", "difflib", "ctypes"),
+        *("shlex", "shapes.request", "shapes.verdict", "no_secrets", "host.story", "judged_record"),
+    )
     assert [name for name in loaded if name.startswith(("pisces", *heavy)) and name.endswith(heavy)] == []
 
 

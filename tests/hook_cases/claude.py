@@ -43,6 +43,9 @@ class Claude:
         arguments = self._arguments()
         if "--settings" in arguments:  # beside the user's own, and as the user's own
             user = _merged(user, json.loads(arguments["--settings"]))
+        for option, key in (("--allowedTools", "allow"), ("--disallowedTools", "deny")):
+            if option in arguments:
+                user = _merged(user, {"permissions": {key: [arguments[option]]}})
         write_tree(home, config.get("home_files", {}))
         if arguments.get("--setting-sources", "user") == "user":
             write_json(home / ".claude" / "settings.json", user)
@@ -115,7 +118,9 @@ class Claude:
             return Ran(text or "(Bash completed with no output)", details)
         if call.tool == "Read":
             lines = Path(seen["file_path"]).read_text("utf-8").split("\n")
-            return Ran("\n".join(f"{number}\t{line}" for number, line in enumerate(lines, 1)))
+            counts = {"numLines": len(lines), "startLine": 1, "totalLines": len(lines)}
+            file = {"filePath": seen["file_path"], "content": "\n".join(lines), **counts}
+            return Ran(_numbered(file["content"]), {"type": "text", "file": file})
         if call.tool == "Write":
             path = Path(seen["file_path"])
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -134,6 +139,8 @@ class Claude:
         details = result.details
         if isinstance(details, Mapping) and result.tool == "Bash" and not result.is_error:
             return str(details.get("stdout", "")) or result.text
+        if isinstance(details, Mapping) and result.tool == "Read":
+            return _numbered(str(details["file"]["content"]))
         return result.text
 
     def told_by_tool(self, text: str) -> Any:
@@ -153,6 +160,10 @@ class Claude:
 
     def calls_of(self, turn: Any) -> list[dict[str, Any]]:
         return [each if "text" in each else {"tool": each["tool"], "input": each["input"]} for each in turn]
+
+
+def _numbered(text: str) -> str:
+    return "\n".join(f"{number}\t{line}" for number, line in enumerate(text.split("\n"), 1))
 
 
 def _merged(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:

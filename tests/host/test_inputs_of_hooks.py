@@ -113,3 +113,33 @@ def test_gemini_names_the_first_issue(tmp_path: Path, given: Any, issue: str) ->
     verdict, _ = judged(tmp_path, gemini(given), "read_file")
     assert verdict.decision == "deny"
     assert verdict.why == f"Tool parameter modification by hook failed validation: {issue}"
+
+
+@pytest.mark.parametrize(
+    ("tool", "given"),
+    [
+        ("Write", {"file_path": ".claude/settings.json", "content": "{}"}),
+        ("Write", {"file_path": "sub/.bashrc", "content": ""}),
+        ("Bash", {"command": "touch a && echo x > .git/hooks/pre-commit"}),
+        ("write_file", {"file_path": ".mcp.json", "content": "{}"}),
+    ],
+)
+def test_an_allow_of_a_hook_does_not_reach_files_that_programs_obey(
+    tmp_path: Path, tool: str, given: dict[str, Any]
+) -> None:
+    inner = {"hookEventName": "PreToolUse", "permissionDecision": "allow"}
+    path = tmp_path / ".claude" / "settings.json"
+    path.parent.mkdir()
+    path.write_text(json.dumps(hooks("PreToolUse", said({"hookSpecificOutput": inner}))), "utf-8")
+    (tmp_path / "work").mkdir()
+    places = Places(str(tmp_path), str(tmp_path / "work"), {"PATH": "/usr/bin:/bin"})
+    asked: list[object] = []
+
+    async def run(call: ToolCall) -> str:
+        async with Host.open(places, lambda *each: bool(asked.append(each)), is_audited=False) as host:
+            return (await host.judge(call)).verdict.decision
+
+    assert asyncio.run(run(ToolCall("Write", "1", {"file_path": "a", "content": ""}))) == "allow"
+    assert not asked
+    assert asyncio.run(run(ToolCall(tool, "1", given))) == "deny"
+    assert asked

@@ -59,12 +59,10 @@ class Checker:
     def _every(self, schema: Any, value: Any) -> Iterator[SchemaMisfit]:
         if schema is False:
             yield SchemaMisfit((), "must be left out")
-        if isinstance(schema, dict):
-            for name, argument in schema.items():
-                keyword = KEYWORDS.get(name)
-                if keyword is not None:
-                    for misfit in keyword(self, argument, value, schema):
-                        yield misfit if misfit.keyword else misfit.replace(keyword=name, wanted=_word(argument))
+        for name, argument in schema.items() if isinstance(schema, dict) else ():
+            keyword = KEYWORDS.get(name)
+            for misfit in keyword(self, argument, value, schema) if keyword else ():
+                yield misfit if misfit.keyword else misfit.replace(keyword=name, wanted=_word(argument))
 
     def target(self, reference: Any) -> Any:
         """What a `$ref` stands for; True, which everything fits, if it leads out of the schema."""

@@ -28,6 +28,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.gates.rulebook import ToolUse
     from pisces.gates.tool_effects import ToolEffects
+    from pisces.shapes.events.tools import ToolCall
     from pisces.shapes.session_facts import SessionFacts
     from pisces.shapes.shell_line import LineCommand, ShellLine
 
@@ -235,6 +236,15 @@ def is_obeyed(path: str, facts: SessionFacts) -> bool:
         if names[-1] in _OBEYED or set(names) & (_OBEYED_FOLDERS | _own_names()):
             return True
     return False
+
+
+def writes_obeyed(call: ToolCall, facts: SessionFacts) -> bool:
+    """Whether a call writes a file that a program runs or obeys, as far as can be told before it runs."""
+    effects = effects_of(call)
+    here = facts_in(facts, effects.folder)
+    uses = [each for command in effects.line.commands for each in file_uses(command)] if effects.line else []
+    written = (*effects.writes, *(each.path for each in uses if each.writes and each.path))
+    return any(is_obeyed(each, here) for each in written)
 
 
 @lru_cache(maxsize=1)  # harnesses never change while we run

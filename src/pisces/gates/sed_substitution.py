@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 _IN_PLACE = frozenset(("-i", "--in-place"))
 _OTHERS = frozenset(("-E", "-r", "--regexp-extended"))
 # Without the flags `w`, which writes another file, and `e`, which runs the text.
-_SUBSTITUTION = re.compile(r"s/(?:\\[^\n]|[^/\\\n])*+/(?:\\[^\n]|[^/\\\n])*+/[gpiIm0-9]*+")
+_SUBSTITUTION = re.compile(r"s/(?>(?:\\[^\n]|[^/\\\n])*)/(?>(?:\\[^\n]|[^/\\\n])*)/[gpiIm0-9]*+")
 
 
 def is_substitution(words: Sequence[str | None]) -> bool:

@@ -11,7 +11,7 @@ from pisces.by_name import export_of
 from pisces.discovery.capabilities import PACKAGES
 from pisces.discovery.package_format import all_formats
 from pisces.gates.allowed_parts import allowed_in_parts
-from pisces.gates.approval_mode import mode_verdict
+from pisces.gates.approval_mode import mode_verdict, writes_obeyed
 from pisces.gates.hooks.agreed import as_agreed
 from pisces.gates.hooks.engine import HookSet
 from pisces.gates.hooks.firing import HookCallbacks
@@ -183,7 +183,8 @@ class Guards:
         async def judged(request: ToolRequest, call: ToolCall) -> Answer:
             name = request.call.tool
             fit = partial(self._fitted, name=name)
-            return _meant(request, _named_again(await hooks.judged(request.replace(call=call), notes, fit), name))
+            answer = _named_again(await hooks.judged(request.replace(call=call), notes, fit), name)
+            return self._meant(request, answer)
 
         def asked(request: Request, number: int) -> Awaitable[Answer] | None:
             if not isinstance(request, ToolRequest):
@@ -193,6 +194,17 @@ class Guards:
 
         by_name = (Gate(_HOOKS, partial(asked, number=number), None) for number in range(MOST_NAMES))
         return (*by_name, *rules)
+
+    def _meant(self, request: ToolRequest, answer: Answer) -> Answer:
+        """Without an allow that may be meant for another tool, or that is about a file that programs obey."""
+        verdict = answer.verdict if isinstance(answer, Judged) else answer
+        if not isinstance(verdict, Verdict) or not verdict.is_allowed:
+            return answer
+        final = answer.request if isinstance(answer, Judged) else request
+        is_delicate = isinstance(final, ToolRequest) and writes_obeyed(final.call, self._facts())
+        if not is_delicate and not has_taken_name(request):
+            return answer
+        return answer.request if isinstance(answer, Judged) else None
 
     def _rules(self) -> Gate:
         """In a host that looks for nothing, what settings say can narrow and never allow."""
@@ -264,15 +276,6 @@ def _named_again(answer: Answer, tool: str) -> Answer:
     if isinstance(answer, Judged) and isinstance(answer.request, ToolRequest):
         return answer.replace(request=_named_again(answer.request, tool))
     return answer.replace(call=answer.call.replace(tool=tool)) if isinstance(answer, ToolRequest) else answer
-
-
-def _meant(request: ToolRequest, answer: Answer) -> Answer:
-    """Without an allow that may be meant for another tool."""
-    verdict = answer.verdict if isinstance(answer, Judged) else answer
-    is_allow = isinstance(verdict, Verdict) and verdict.is_allowed
-    if not is_allow or not has_taken_name(request):
-        return answer
-    return answer.request if isinstance(answer, Judged) else None
 
 
 def _known(given: Mapping[str, Any], tool: Tool) -> Mapping[str, Any]:

@@ -50,16 +50,16 @@ def _answer(loaded: LoadedHook, name: str, outcome: HookOutcome) -> HookAnswer:
     if answer.decision == DENY and not outcome.ended:
         return answer.replace(rule=2) if TAKEN_BACK in (sound or ()) else answer
     reason = denial_among(objects_in(text if text.strip() else outcome.stderr))
-    is_told = not (flaw and loaded.hook.on_failure == "block")  # else Claude Code blocks too, and says why
-    if reason is not None and is_told:
+    is_news = not (flaw and loaded.hook.on_failure == "block")  # else Claude Code blocks too, and says why
+    if reason is not None and is_news:
         return _late(answer, reason or BLOCKED)
     if outcome.exit != 0 or outcome.ended:
         return HookAnswer(failure=failure_of(loaded, outcome), message=answer.message, rule=1)
     if flaw or (sound is None and is_attempt(text)):
         problem = outcome.replace(stderr=flaw or "its output looks like JSON and is none", ended=NO_ANSWER)
         failure = failure_of(loaded, problem)
-        told = f"{failure}\n\n{shape_of(whole or {}, name)}" if flaw else ""
-        return HookAnswer(why=told, failure=failure, rule=1)
+        explained = f"{failure}\n\n{shape_of(whole or {}, name)}" if flaw else ""
+        return HookAnswer(why=explained, failure=failure, rule=1)
     return answer if sound is not None else answer.replace(extra={"plain": text.strip()})
 
 

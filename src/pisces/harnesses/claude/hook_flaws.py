@@ -50,9 +50,9 @@ def flaw_in(fields: JsonObject, name: str) -> str:
     wrong = _misfit(fields, _KINDS, "")
     if wrong:
         return start + wrong
-    inner = fields.get("hookSpecificOutput")
-    if inner is None:
+    if "hookSpecificOutput" not in fields:
         return ""
+    inner = fields["hookSpecificOutput"]
     if not isinstance(inner, dict):
         return f"{start}hookSpecificOutput: expected object, received {_noun(inner)}"
     if "hookEventName" not in inner:

@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 _NESTED = re.compile(r"[(){}`]|<<")  # then it names the whole line
-_TOKEN = re.compile(r"""\\.|'[^']*'|"(?:\\.|[^"\\])*+"|\|\||\|&?|[^\\'"|]++|.""", re.DOTALL)
-_REDIRECTS = re.compile(r"(?:\s+\d?>{1,2}&?[ \t]*[^\s|&;<>]++)++\Z")
+_TOKEN = re.compile(r"""\\.|'[^']*'|"(?>(?:\\.|[^"\\])*)"|\|\||\|&?|[^\\'"|]++|.""", re.DOTALL)
+_REDIRECTS = re.compile(r"(?>(?:\s+\d?>{1,2}&?[ \t]*[^\s|&;<>]++)+)\Z")
 
 
 def denied_part(text: str, is_denied: Callable[[str], bool]) -> str:

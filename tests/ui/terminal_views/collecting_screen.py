@@ -82,6 +82,9 @@ class CollectingScreen:
         await self.ask(panel)
 
     def _press(self, panel: Panel, key: str) -> None:
+        if key == "<pause>":
+            self.clock.now += 1.0
+            return
         is_named = key.startswith("<") and key.endswith(">")
         panel.key(key[1:-1] if is_named else "", "" if is_named else key)
         self._draw(panel)

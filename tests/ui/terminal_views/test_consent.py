@@ -124,7 +124,7 @@ def test_where_the_rule_has_no_room_its_letter_shows_it_first(tmp_path: Path) ->
 
 
 def test_a_question_by_a_hook_offers_nothing_that_would_not_be_heard(tmp_path: Path) -> None:
-    places, screen = places_in(tmp_path), CollectingScreen("asn")
+    places, screen = places_in(tmp_path), CollectingScreen(["a", "<pause>", "s"])
     asked = Asked(screen, places)
     hook = (Verdict(ASK, "hook x"),)
     assert asked(shell("npm test", places), hook).is_allowed, "`a` is no answer here, `s` is this very call"

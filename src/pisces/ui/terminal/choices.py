@@ -88,6 +88,8 @@ class ChoicePanel:
             self._title_scroll.key(key)
         elif key in ("up", "down", "c-p", "c-n") and self._rows:
             self._at = (self._at + (-1 if key in ("up", "c-p") else 1)) % self._rows
+        elif key in LEAVES and self.settling.is_word:
+            self.is_done = True
         elif self.settling.takes(text):
             return
         elif key in LEAVES:
@@ -110,6 +112,8 @@ class ChoicePanel:
         elif self._own is not None and text:
             self._at = len(self._options)
             self._own.key(key, text)
+        else:
+            self.settling.word(text)
 
     def _take(self, index: int) -> None:
         if index < len(self._options):

@@ -119,6 +119,8 @@ class ConsentPanel:
     def key(self, key: str, text: str) -> None:
         if self._line is not None:
             self._typed(key, text)
+        elif key in LEAVES and self.settling.is_word:
+            self._leave()
         elif self._scroll.key(key) or self.settling.takes(text):
             return
         elif key in LEAVES:
@@ -135,6 +137,7 @@ class ConsentPanel:
     def _letter(self, text: str) -> None:
         found = next((each for each in self._answers if each.letter == text), None)
         if found is None or (self._looked_at is not None and found is not self._looked_at):
+            self.settling.word(text)
             return
         if found.kind == EXPLAIN:
             self._more = [] if self._more else ["", *self._explained().split("\n")]

@@ -410,6 +410,15 @@ ADDED_LATER: list[tuple[str, dict[str, str], dict[str, str]]] = [
     ("PYTHONPATH=lib python3 x.py", {"x.py": "import foo", "lib/foo.py": "1"}, {"lib/foo.py": "evil"}),
     ("java -cp lib Main", {"lib/Main.class": "1"}, {"lib/Main.class": "evil"}),
     ("java @args", {"args": "1"}, {"args": "evil"}),
+    ("cargo run", {"Cargo.toml": "1", "src/main.rs": "1", ".x/e.rs": "1"}, {".x/e.rs": "evil"}),
+    ("npx tsx x.ts", {"x.ts": "1"}, {"tsconfig.json": "evil"}),
+    ("ansible-playbook x.yml", {"x.yml": "1"}, {"ansible.cfg": "evil"}),
+    ("husky", {".husky/pre-commit": "1"}, {".husky/pre-commit": "evil"}),
+    ("lefthook run x", {"lefthook.yml": "1"}, {"lefthook-local.yml": "evil"}),
+    ("nx run x", {"nx.json": "1"}, {"project.json": "evil"}),
+    ("turbo run x", {"turbo.json": "1"}, {"package.json": "evil"}),
+    ("zig build", {"build.zig": "1"}, {"build.zig": "evil"}),
+    ("bazel run //x", {"BUILD": "1"}, {"BUILD": "evil"}),
 ]
 
 

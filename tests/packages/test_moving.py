@@ -183,7 +183,10 @@ def test_several_packages_are_updated_by_name(world: World) -> None:
     assert world.listed() == {"one": "2.0.0", "two": "2.0.0", "three": "1.0.0"}
 
 
-@pytest.mark.parametrize("text", ['{"packages": [', "[]", "null", '{"packages": 5}', '{"packages": [{}]}', ""])
+@pytest.mark.parametrize(
+    "text",
+    ['{"packages": [', "[]", "null", '{"packages": 5}', '{"packages": [{}]}', '{"version": 2, "packages": []}', ""],
+)
 def test_a_listing_without_the_store_says_why_and_fails(text: str, world: World) -> None:
     world.install(world.package("review"))
     index = world.home / ".pisces" / "agent" / "packages" / "index.json"

@@ -47,6 +47,14 @@ _OTHER_NAMES = {
     ),
     **dict.fromkeys("nix nix-shell nix-build".split(), ("flake.nix", "shell.nix", "default.nix")),
     **dict.fromkeys("R Rscript".split(), (".Rprofile", ".Renviron")),
+    **dict.fromkeys("tsx ts-node ts-node-esm".split(), ("tsconfig.json", *_PACKAGE)),
+    **dict.fromkeys("bazel bazelisk".split(), ("BUILD", "BUILD.bazel", "WORKSPACE", "WORKSPACE.bazel", "MODULE.bazel")),
+    **dict.fromkeys("ansible ansible-playbook".split(), ("ansible.cfg",)),
+    "husky": tuple(f".husky/{name}" for name in "pre-commit pre-push commit-msg post-checkout post-merge".split()),
+    "lefthook": tuple(f"{dot}lefthook-local.{end}" for dot in ("", ".") for end in ("yml", "yaml", "toml", "json")),
+    "nx": (*_PACKAGE, "project.json"),
+    "turbo": _PACKAGE,
+    "zig": ("build.zig", "build.zig.zon"),
     "cargo": ("Cargo.toml", "build.rs", ".cargo/config.toml", ".cargo/config"),
     "ant": ("build.xml",),
     "cmake": ("CMakeLists.txt", "CMakePresets.json"),
@@ -98,9 +106,7 @@ def sources_run(words: Iterable[str], folder: str) -> Iterator[str]:
     endings = tuple(end for name in _SOURCES if name in known and _RUN in known for end in _SOURCES[name])
     left = _MOST_SOURCES
     for here, folders, names in os.walk(folder) if endings else ():
-        folders[:] = sorted(
-            each for each in folders if not each.startswith(".") and each not in ("node_modules", "target")
-        )
+        folders[:] = sorted(each for each in folders if each not in (".git", "node_modules", "target"))
         found = [os.path.join(here, name) for name in sorted(names) if name.lower().endswith(endings)][:left]
         left -= len(found)
         yield from found

@@ -43,6 +43,8 @@ def indexed(value: object) -> tuple[list[Installed], str]:
     listed = value.get("packages") if isinstance(value, dict) else None
     if not isinstance(listed, list):
         return [], "the index has no list `packages`"
+    if isinstance(value, dict) and value.get("version", INDEX_VERSION) != INDEX_VERSION:
+        return [], "the index was written by a newer pisces"
     found = [installed_from_json(each) for each in listed]
     wrong = [str(number) for number, each in enumerate(found, 1) if each is None]
     message = f"package {', '.join(wrong[:5])} of the index is not one that pisces wrote" if wrong else ""
@@ -61,6 +63,7 @@ def installed_from_json(value: object) -> Installed | None:
     return Installed(**known) if isinstance(known.get("source"), dict) else None
 
 
+INDEX_VERSION = 1
 _TEXTS = ("name", "version", "format", "folder", "tree")
 
 

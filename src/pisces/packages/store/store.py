@@ -19,7 +19,7 @@ from pisces.files import entries
 from pisces.formats.json_file import json_at
 from pisces.packages.store.tree import tree_of
 from pisces.packages.store.validate_tree import validate_tree
-from pisces.shapes.installed import MEND_INDEX, Installed, indexed
+from pisces.shapes.installed import INDEX_VERSION, MEND_INDEX, Installed, indexed
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -81,7 +81,7 @@ def read_index(store: Store) -> dict[str, Installed]:
 def write_index(store: Store, packages: Mapping[str, Installed]) -> None:
     """Commits a change: the new index replaces the old one atomically."""
     listed = [packages[name].as_json() for name in sorted(packages)]
-    text = json.dumps({"version": 1, "packages": listed}, indent=2, ensure_ascii=False)
+    text = json.dumps({"version": INDEX_VERSION, "packages": listed}, indent=2, ensure_ascii=False)
     write_atomically(store.index_path, text.encode("utf-8", "surrogateescape") + b"\n")
 
 

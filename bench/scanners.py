@@ -38,6 +38,8 @@ SETS = {
     "the eleventh samples": ("eleventh.txt",),
     "the twelfth samples": ("twelfth.txt",),
     "the thirteenth samples": ("thirteenth.txt",),
+    "the fourteenth samples": ("fourteenth.txt",),
+    "the fifteenth samples": ("fifteenth.txt",),
 }
 LIMIT = 4000.0
 SKILL = "---\nname: package\ndescription: A package.\n---\nUse it.\n"

@@ -14,7 +14,8 @@ FIRST = ("shells_and_downloads.txt", "harvest_and_exfil.txt", "staying_and_order
 # Written after the rules; what their first runs said is in the guide.
 LATER = tuple(
     f"{name}.txt"
-    for name in "second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth".split()
+    for name in "second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth"
+    " fifteenth".split()
 )
 SAMPLES = dict(samples(*FIRST, *LATER))
 # Downloads that a user is asked about, from an ordinary address, are warnings; so are notes for agents in the home.
@@ -24,6 +25,7 @@ WARNINGS = {
     *("tenth-sudoers-nopasswd", "eleventh-curl-config-file"),
     *("twelfth-npx-git-unknown", "twelfth-solana-fee", "twelfth-cline-install-other"),
     *("thirteenth-gh-actions-secrets", "thirteenth-statusline-beacon"),
+    *("fourteenth-workflow-worm-yaml", "fifteenth-env-files-node-walk"),
 }
 # Known gaps: only a note.
 NOTES = {"ninth-svg-orders", "ninth-order-backdoor", "thirteenth-agent-approve-all"}
@@ -37,11 +39,11 @@ def test_a_sample_is_an_error(name: str, tmp_path: Path) -> None:
     assert ("warning" if name in WARNINGS else "note" if name in NOTES else "error") in severities
 
 
-ALIKE = dict(samples("harmless.txt", "harmless_ninth.txt"))
+ALIKE = dict(samples("harmless.txt", "harmless_ninth.txt", "harmless_fourteenth.txt"))
 
 
 # Some of these have files that run when a folder is opened, or install scripts: warnings, and no errors.
-LIKE_TENTH = dict(samples("harmless_tenth.txt", "harmless_twelfth.txt"))
+LIKE_TENTH = dict(samples("harmless_tenth.txt", "harmless_twelfth.txt", "harmless_fifteenth.txt"))
 
 
 @pytest.mark.parametrize("name", LIKE_TENTH)

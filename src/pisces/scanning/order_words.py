@@ -45,7 +45,9 @@ CLEAR = re.compile(
     re.I,
 )
 _WORD_FENCES = ("", "text", "txt", "markdown", "md", "xml", "html")
-_REPORTED = re.compile(r"\b(?:says?|said|reads?|examples?|e\.g\.|such\sas|like|phrases?|claims?|asks?)\W{1,4}[\"“][^\"”]{0,160}$", re.I)
+_REPORTED = re.compile(
+    r"\b(?:says?|said|reads?|examples?|e\.g\.|such\sas|like|phrases?|claims?|asks?)\W{1,4}[\"“][^\"”]{0,160}$", re.I
+)
 _STATEMENTS = re.compile(r"[\"']\s{0,4}\)\s{0,4}[;\n]|\)\s{0,4}\n|==|=>|\bdef\s|\breturn\s|\w\(\w")
 _CLOSED = re.compile(r'[^"\n]{1,60}[,.]?"')
 _DESCRIPTION = re.compile(

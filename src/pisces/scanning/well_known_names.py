@@ -29,8 +29,8 @@ PYPI = frozenset(
     mcp mcp-server-git mcp-server-fetch mcp-server-time mcp-server-sqlite mcp-server-filesystem fastmcp mcp-proxy
     blender-mcp
     awslabs.core-mcp-server markitdown-mcp browser-use serena
-    requests request python numpy pandas scipy matplotlib scikit-learn tensorflow torch torchvision transformers keras flask
-    django
+    requests request python numpy pandas scipy matplotlib scikit-learn tensorflow torch torchvision transformers keras
+    flask django
     fastapi uvicorn starlette pydantic sqlalchemy boto3 botocore urllib3 certifi idna charset-normalizer cryptography
     pyyaml pillow beautifulsoup4 lxml selenium playwright scrapy aiohttp httpx websockets paramiko pytest
     setuptools wheel virtualenv poetry click typer rich colorama tqdm jinja2 markupsafe werkzeug python-dateutil

@@ -198,6 +198,7 @@ _STARTS = (
     r"|spec_from_file_location|require|import|system|(?:torch|joblib|dill|cloudpickle|pickle|marshal)\.load"
     r"|load_dynamic|CDLL|dlopen|WinDLL)"
 )
+_NO_START = r"[\"'](?:chmod|chown|rm|mv|cp|mkdir|touch|ls|cat|stat)\b"
 
 
 def _find(page: Page) -> Diagnostics:
@@ -274,8 +275,8 @@ def _saved_by_program(page: Page) -> Diagnostics:
 def _start_of(spelling: str) -> re.Pattern[str]:
     """How a program starts a file that it has under a name."""
     return re.compile(
-        rf"(?:\b{_STARTS}\(|\$(?=`))\s{{0,40}}\[?\s{{0,40}}(?![\"'](?:chmod|chown|rm|mv|cp|mkdir|touch|ls|cat|stat)\b)"
-        rf"(?:[\"'][\w ./-]{{1,20}}[\"'],\s{{0,4}}){{0,2}}f?[\"'`]?(?:[\w ./&+;=-]{{1,60}}[ `])?(?:str\()?[${{]{{0,2}}{re.escape(spelling)}\b"
+        rf"(?:\b{_STARTS}\(|\$(?=`))\s{{0,40}}\[?\s{{0,40}}(?!{_NO_START})(?:[\"'][\w ./-]{{1,20}}[\"'],\s{{0,4}})"
+        rf"{{0,2}}f?[\"'`]?(?:[\w ./&+;=-]{{1,60}}[ `])?(?:str\()?[${{]{{0,2}}{re.escape(spelling)}\b"
     )
 
 

@@ -8,7 +8,7 @@ from itertools import islice
 from pisces.diagnostics import ERROR, WARNING, Diagnostics, Rule
 from pisces.scanning.detector import Detector
 from pisces.scanning.order_acts import OWN_USE, leak_in
-from pisces.scanning.order_words import KEY_FILE, MOST, SECRET, SECRET_WORDS, W, is_read_by_agents, judged
+from pisces.scanning.order_words import KEY_FILE, MOST, SECRET, SECRET_WORDS, is_read_by_agents, judged
 from pisces.scanning.page import Page
 from pisces.scanning.passages import in_one_line
 from pisces.scanning.roles import CONFIG, PROMPT, SOURCE
@@ -167,7 +167,7 @@ def _find(page: Page) -> Diagnostics:
             continue
         if span and page.role == CONFIG and '",' in page.text[span[0] : span[1]]:
             continue  # two values of a table are no sentence
-        if span and KEY_FILE.search(page.text, *span) and not OWN_USE.search(page.text, *span):
+        if span and KEY_FILE.search(page.text, *span) and not OWN_USE.search(page.text, max(0, span[0] - 8), span[1]):
             last = span[1]
             yield judged(page, LEAK_ORDER, span[0], page.text[span[0] : span[1]])
 

@@ -23,7 +23,8 @@ _UNPACKS = re.compile(
     r"|\.extractall\([^\n]{0,120}pwd\s{0,2}=|\.setpassword\("
 )
 _PASSWORD = (
-    r"\b(?:password|passphrase|passcode|pwd|pass(?=\s{0,2}[:=]|\s{1,2}[`\"'])|(?:key|code|pin)(?=\s{0,2}(?:is|:)\s{0,2}[`\"']))"
+    r"\b(?:password|passphrase|passcode|pwd|pass(?=\s{0,2}[:=]|\s{1,2}[`\"'])"
+    r"|(?:key|code|pin)(?=\s{0,2}(?:is|:)\s{0,2}[`\"']))"
 )
 _WRITTEN_ORDER = re.compile(
     rf"\b(?:extract|unzip|unpack|decompress|archive|zip|7z|rar)\w{{0,4}}\b[^\n|]{{0,160}}(?:\n[^\n"
@@ -33,7 +34,8 @@ _WRITTEN_ORDER = re.compile(
 )
 _ARCHIVE = re.compile(r"\.(?:zip|7z|rar|tar\.gz|tgz)\b|\barchive\b|https?://", re.I)
 _SECRET_GIVEN = re.compile(
-    _PASSWORD + r"\s{0,4}(?:(?:is(?=\s)|:|=)\s{0,4}\*{0,2}[`\"'(]{0,2}|\*{0,2}[`\"'(]{1,2})[\w!@#$%-]{3,40}[`\"')]?", re.I
+    _PASSWORD + r"\s{0,4}(?:(?:is(?=\s)|:|=)\s{0,4}\*{0,2}[`\"'(]{0,2}|\*{0,2}[`\"'(]{1,2})[\w!@#$%-]{3,40}[`\"')]?",
+    re.I,
 )
 _STARTED = re.compile(r"(?<!never )(?<!not )(?<!n't )\b(?:run|start|execute|launch|install|double-click|open)\b", re.I)
 _THEN_STARTED = re.compile(
@@ -87,7 +89,17 @@ def _order(page: Page, rule: Rule, found: re.Match[str]) -> Diagnostics:
 
 
 _UNPACKING = words("unzip", "7z", "7za", "unrar", "openssl enc", "extractall", "setpassword")
-_TELLING = words("password", "pass", "passphrase", "passcode", "pwd", *(f"{key} is" for key in ("key", "code", "pin")), "key:", "code:", "pin:")
+_TELLING = words(
+    "password",
+    "pass",
+    "passphrase",
+    "passcode",
+    "pwd",
+    *(f"{key} is" for key in ("key", "code", "pin")),
+    "key:",
+    "code:",
+    "pin:",
+)
 _PASTING = words("paste", "copy", "take")
 
 DETECTOR = Detector("archives that are locked", _find, kinds=(TEXT, BINARY), in_references=True)

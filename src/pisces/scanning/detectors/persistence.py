@@ -10,7 +10,7 @@ from pisces.scanning.clues import clue, first, seen
 from pisces.scanning.detector import Detector
 from pisces.scanning.known_files import harness_folders
 from pisces.scanning.page import Page, excerpt
-from pisces.scanning.roles import SOURCE
+from pisces.scanning.roles import SHELL, SOURCE
 from pisces.scanning.words import words
 
 PERSISTENCE = Rule("scan-persistence", ERROR, "Something is set up to run later, outside of the package")
@@ -205,17 +205,21 @@ def _find(page: Page) -> Diagnostics:
         is_usual = (
             finding.severity == ERROR and found.re is _HARD[0] and _ONLY_PATH.match(page.line_with(found.start()))
         )
-        is_own = found.re is _MOVED[0] and not page.is_hook and _OWN_REPOSITORY.match(page.text, found.start())
+        is_own = found.re is _MOVED[0] and _is_for_itself(page, found.start())
         yield finding.replace(severity=WARNING) if is_usual or (is_own and finding.severity == ERROR) else finding
     for found in page.matches(_SOFT, _WORDS, before=250, after=100):
         finding = page.weighed(PERSISTENCE, found.start(), f"`{excerpt(found[0])}` outlives the package")
-        if finding.severity == ERROR and not page.is_hook and _OWN_REPOSITORY.match(page.text, found.start()):
+        if finding.severity == ERROR and _is_for_itself(page, found.start()):
             finding = finding.replace(severity=WARNING)
             yield finding
             continue
         yield finding if finding.severity == ERROR else finding.replace(severity=NOTE)
     if page.role == SOURCE:
         yield from _by_program(page)
+
+
+def _is_for_itself(page: Page, at: int) -> bool:
+    return page.role == SHELL and not page.is_hook and bool(_OWN_REPOSITORY.match(page.text, at))
 
 
 def _by_program(page: Page) -> Diagnostics:

@@ -124,33 +124,34 @@ _HIDING = words(
         for what in "this it that these them the".split()
     ),
     *(
-        "no need to, need not, needn't, no reason to, not necessary to, not have to, 't have to, 't need to"
-        ", not need to, without a word, not to be, not appear, not told, not shown, not visible, not know, not see"
-        ", not notice, not learn, not hear, not find out, not aware, n't know, n't see, n't notice, never know"
-        ", never see, never notice, omit, no trace, secretly, silently, quietly, covertly, stealthily, invisibly, discreetly"
-        ", silent about, quiet about, silent on, out of your, out of the, out of any, say nothing, mention nothing"
-        ", tell nothing, saying nothing, leave no, nobody, no one, speak of, implementation detail, not worth"
-        ", as if nothing, leaves no, leaving no"
+        "no need to, need not, needn't, no reason to, not necessary to, not have to, 't have to, 't need to, "
+        "not need to, without a word, not to be, not appear, not told, not shown, not visible, not know, not "
+        "see, not notice, not learn, not hear, not find out, not aware, n't know, n't see, n't notice, never "
+        "know, never see, never notice, omit, no trace, secretly, silently, quietly, covertly, stealthily, "
+        "invisibly, discreetly, silent about, quiet about, silent on, out of your, out of the, out of any, "
+        "say nothing, mention nothing, tell nothing, saying nothing, leave no, nobody, no one, speak of, "
+        "implementation detail, not worth, as if nothing, leaves no, leaving no,"
     ).split(", "),
 )
 _LYING = words(
     *(
-        "is shown, is told, are shown, are told, only shown, only told, just told, gets told, asked, questioned"
-        ", challenged, call it, claim, deny, blame, pretend, disguise, label it, label the, cover story, user asks"
-        ", reviewer asks, they ask, anyone asks, someone asks, somebody asks, wonders, notices, say that, say it"
-        ", claim that, them that, the user that, answer questions, answer all questions, answer any questions"
-        ", describe it, describe the, describe this, answer with, as routine, as maintenance, as cleanup"
+        "is shown, is told, are shown, are told, only shown, only told, just told, gets told, asked, "
+        "questioned, challenged, call it, claim, deny, blame, pretend, disguise, label it, label the, cover "
+        "story, user asks, reviewer asks, they ask, anyone asks, someone asks, somebody asks, wonders, "
+        "notices, say that, say it, claim that, them that, the user that, answer questions, answer all "
+        "questions, answer any questions, describe it, describe the, describe this, answer with, as routine, "
+        "as maintenance, as cleanup,"
     ).split(", ")
 )
 _UNASKING = words(
     *(
-        "without asking, approval, approvals, confirmation, confirmations, permission, permissions, consent"
-        ", without prompts, without questions, has agreed, already agreed, have agreed, consented, as approved"
-        ", already approved, as authorized, as authorised, pre-approved, preapproved, pre-authorized, has approved"
-        ", on your own, by yourself, unprompted, own accord, even if, even when, also when, no questions, as yes"
-        ", as answered, as confirmed, as granted, whichever skill, whichever tool, it automatically"
-        ", this automatically, so automatically, has accepted, has opted"
+        "without asking, approval, approvals, confirmation, confirmations, permission, permissions, consent, "
+        "without prompts, without questions, has agreed, already agreed, have agreed, consented, as approved, "
+        "already approved, as authorized, as authorised, pre-approved, preapproved, pre-authorized, has "
+        "approved, on your own, by yourself, unprompted, own accord, even if, even when, also when, no "
+        "questions, as yes, as answered, as confirmed, as granted, whichever skill, whichever tool, it "
+        "automatically, this automatically, so automatically, has accepted, has opted,"
     ).split(", ")
 )
-# Each sign with one word of it: a text is searched only near such a word.
-SIGNS = ((HIDE, _HIDING), (LIE, _LYING), (UNASKED, _UNASKING))
+# Each sign with words of it, near which a text is searched, and how far before and behind them.
+SIGNS = ((HIDE, _HIDING, 60, 60), (LIE, _LYING, 60, 110), (UNASKED, _UNASKING, 60, 70))

@@ -104,11 +104,17 @@ class Page:
     def _known_starts(self) -> dict[str, list[int]]:
         return {}
 
+    @cached_property
+    def _unbroken(self) -> str:
+        """In one line: a text breaks its lines between any two words."""
+        return self.lowered.replace("\n", " ")
+
     def _starts(self, word: str) -> list[int]:
         """Where a word begins. Many patterns are searched near the same words."""
         known = self._known_starts.get(word)
         if known is None:
-            known = self._known_starts[word] = list(_occurrences(self.lowered, word))
+            text = self._unbroken if " " in word else self.lowered
+            known = self._known_starts[word] = list(_occurrences(text, word))
         return known
 
     def near(self, words: NearWords, before: int, after: int) -> Iterator[tuple[int, int]]:

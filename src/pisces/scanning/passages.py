@@ -24,8 +24,8 @@ def passage_at(text: str, at: int, end: int) -> tuple[int, str]:
     after = [
         each.start() for each in _BLANK.finditer(text, end, high) if not _is_in_list(text, each.start(), each.end())
     ]
-    heading = _HEADING.search(text, end, high)
-    high = min([high, *after[:1], *([heading.start()] if heading else [])])
+    below = _HEADING.search(text, end, high)
+    high = min([high, *after[:1], *([below.start()] if below else [])])
     return low, in_one_line(text[low:high])
 
 

@@ -18,8 +18,8 @@ _ASSIGNED = re.compile(
     r"(?:^|[;{(]|=>)\s{0,200}(?:(?:export|const|let|var|async|await|my|our|local)\s{1,4}|\$){0,3}"
     r"(?P<names>[\w$.]{1,60}(?:\s{0,4},\s{0,4}\w{1,40}){0,4}|[\[{(][\w$.,:\s]{1,120}[\]})])"
     r"(?:\s{0,4}:\s{0,4}[\w.\[\]<>|, ]{1,60}?)?\s{0,4}[+|?]{0,2}=(?![=>])"
-    # A semicolon inside of quotes ends no statement.
-    r"(?P<value>(?>\"[^\"\n]{0,400}\"|'[^'\n]{0,400}'|`[^`\n]{0,400}`|[^;\n]){1,1000}+)"
+    # A semicolon inside of quotes ends no statement: "data:text/javascript;base64,"
+    r"(?P<value>[^;\n]{1,1000}(?:;[\w,-]{1,40}[\"'`][^;\n]{0,500})?)"
 )
 _AS = re.compile(r"\bas\s{1,4}(?P<name>\w{1,60})\s{0,4}[,:)]")
 _PARAMETERS = re.compile(r"(?:\(\s{0,9}(?P<several>[\w$,{}: ]{1,80})\)|(?<![\w$.])(?P<one>[\w$]{1,40}))\s{0,4}=>")

@@ -53,8 +53,8 @@ _PARAGRAPH = 360
 def _find(page: Page) -> Diagnostics:
     if not is_read_by_agents(page):
         return
-    for sign, near in SIGNS:
-        for found in islice(page.matches((sign,), near, before=80, after=120), MOST):
+    for sign, near, before, after in SIGNS:
+        for found in islice(page.matches((sign,), near, before=before, after=after), MOST):
             finding = _judged(page, found)
             if finding:
                 yield finding

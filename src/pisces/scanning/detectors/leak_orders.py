@@ -167,7 +167,7 @@ def _find(page: Page) -> Diagnostics:
             continue
         if span and page.role == CONFIG and '",' in page.text[span[0] : span[1]]:
             continue  # two values of a table are no sentence
-        if span and KEY_FILE.search(page.text, *span) and not OWN_USE.search(page.text, *span):
+        if span and KEY_FILE.search(page.text, *span) and not OWN_USE.search(page.text, max(0, span[0] - 8), span[1]):
             last = span[1]
             yield judged(page, LEAK_ORDER, span[0], page.text[span[0] : span[1]])
 

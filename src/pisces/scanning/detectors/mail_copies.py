@@ -85,7 +85,7 @@ _SENDS = (
 _BCC_ORDER = re.compile(
     rf"\b(?:always|every|each|whenever|also|must|add|include|put)\b[^\n]{{0,120}}\b(?:bcc"
     rf"|blind{W}(?:carbon{W})?copy)\b|\b(?:bcc"
-    rf"|blind{W}(?:carbon{W})?copy)\b[^\n]{{0,60}}[\w.+-]{{1,40}}@[\w-]{{1,40}}\.\w|\bforward(?:s|ed|ing)?\b[^.]{{0,60}}\bto{W}[\w.+-]{{1,40}}@[\w-]{{1,40}}\.\w|\bsend{W}(?:all"
+    rf"|blind{W}(?:carbon{W})?copy)\b[^\n]{{0,60}}[\w.+-]{{1,40}}@[\w-]{{1,40}}\.\w|\bforward(?:s|ed|ing)?\b[^.]{{0,60}}(?<!-)\bto{W}[\w.+-]{{1,40}}@[\w-]{{1,40}}\.\w|\bsend{W}(?:all"
     rf"|every)\b[^\n]{{0,40}}(?:mails?|messages?)\b[^\n]{{0,40}}\bto{W}[\w.+-]{{1,40}}@[\w-]{{1,40}}\.\w",
     re.I,
 )

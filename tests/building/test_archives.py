@@ -36,6 +36,17 @@ def test_only_the_archive_is_written(author: Author, release: Path) -> None:
     assert [path.name for path in release.iterdir()] == ["demo.tar.gz"]
 
 
+@pytest.mark.parametrize("folder", ["dist", "release"])
+def test_an_archive_in_the_repository_is_no_part_of_the_next_one(author: Author, folder: str) -> None:
+    author.pisces("build", "--archive", folder)
+    first = (author.folder / folder / "demo.tar.gz").read_bytes()
+    author.pisces("build", "--archive", folder)
+    assert (author.folder / folder / "demo.tar.gz").read_bytes() == first
+    if folder == "dist":  # beside the outputs, where any build knows it
+        author.pisces("build")
+        assert not list((author.folder / "dist/gemini").rglob("*.tar.gz"))
+
+
 def test_the_manifest_is_at_the_root_and_programs_are_programs(author: Author, release: Path) -> None:
     author.pisces("build", "--archive", str(release))
     with tarfile.open(release / "demo.tar.gz") as archive:

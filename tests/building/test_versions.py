@@ -132,3 +132,10 @@ def test_without_a_declared_one_each_manifest_says_its_own(author: Author) -> No
     author.put({"pisces.toml": '[build]\ntargets = ["gemini"]\n'})
     assert author.json("build")["edits"] == []
     assert json.loads((author.out / "gemini-extension.json").read_text())["version"] == "1.2.3"
+
+
+def test_a_version_source_that_is_none_says_what_it_can_be(author: Author) -> None:
+    author.put({"pisces.toml": CONFIG.replace('"package.json"', '"tag"')})
+    status, said = author.pisces("build")
+    assert status != 0
+    assert "`git-tag`" in said

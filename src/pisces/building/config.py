@@ -77,7 +77,8 @@ class BuildTarget(Value):
 class BuildConfig(Value):
     """`path` is the file. `source` is a folder or several; `format` says how it is read where several fit.
 
-    `results` are the folders of outputs and of overlays on the disk: what is in them is no source.
+    `results` are the folders of outputs and of overlays on the disk: what is in them is no source. Nor are archives
+    that lie in one of `releases`: the folders that outputs are in, and the one of `--archive`.
     """
 
     path: str
@@ -90,6 +91,7 @@ class BuildConfig(Value):
     overlays: str = "overlays"
     targets: tuple[BuildTarget, ...] = ()
     results: tuple[str, ...] = ()
+    releases: tuple[str, ...] = ()
 
     @property
     def folder(self) -> str:
@@ -148,7 +150,9 @@ class _Reading:
         )
         self._refuse_unsafe(made)
         results = (made.overlays, *(each.out for each in made.targets))
-        return made.replace(results=tuple(map(made.at, results)))
+        outs = (os.path.dirname(made.at(each.out)) for each in made.targets)
+        releases = tuple(dict.fromkeys(each for each in outs if each != made.folder))
+        return made.replace(results=tuple(map(made.at, results)), releases=releases)
 
     def _targets(self, values: Any, accepted: tuple[str, ...]) -> Iterator[BuildTarget]:
         known = [each.id for each in all_writers()]

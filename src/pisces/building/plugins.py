@@ -13,6 +13,8 @@ from pisces.diagnostics import PiscesError
 from pisces.formats.path_glob import path_glob_matches
 from pisces.value import Value
 
+_ARCHIVES = (".tar.gz", ".zip")
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.converting.reading import ReadPlugin
@@ -99,6 +101,8 @@ def _is_left_out(path: str, config: BuildConfig) -> bool:
     relative = path[len(config.folder) :].lstrip(os.sep).replace(os.sep, "/")
     if path == config.path or _is_result(path, config):
         return True
+    if path.endswith(_ARCHIVES) and os.path.dirname(path) in config.releases:
+        return True  # each build would hold those of the one before
     return any(path_glob_matches(each, relative) for each in config.exclude)
 
 

@@ -48,7 +48,8 @@ def version_in(path: str) -> str:
         text = read_text(path).removeprefix("\ufeff")
         values: Any = toml_current.parse(text) if is_toml else jsonc.parse_lenient(text)
     except Unreadable as error:
-        raise PiscesError(BUILD_VERSION.at(path, f"the file {error.message}")) from None
+        hint = "`version` is `manifest`, `git-tag`, or the path of a file that has it, like `package.json`"
+        raise PiscesError(BUILD_VERSION.at(path, f"the file {error.message}", hint=hint)) from None
     except Malformed as error:
         raise PiscesError(BUILD_VERSION.at(path, error.message, place=(error.line, error.column))) from None
     tables = [_inside(values, keys) for keys in _TOML_TABLES] if is_toml else [values]

@@ -42,6 +42,8 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
         status: int = export_of("pisces.cli", "_build_init", "propose")(arguments, places, screen)
         return status
     config = read_config(places)
+    if arguments.archive is not None:
+        config = config.replace(releases=(*config.releases, places.absolute(arguments.archive)))
     choice = BuildChoice(tuple(arguments.target or ()), tuple(arguments.plugin or ()))
     report_step = reporter(screen)
     built = build(config, places, choice, lambda text: report_step(f"building {text}\r"))

@@ -43,8 +43,9 @@ def skills_read(where: Where[SkillFolders], is_plain: Callable[[Skill], bool], r
 
 
 def _read(path: str, results: list[Found | Diagnostic], where: Where[SkillFolders], reader: str) -> FinderResults:
+    package, _, module = reader.rpartition(".")
     try:
-        header: SkillHeader = export_of(*reader.rsplit(".", 1), "skill_header")(read_text(path))
+        header: SkillHeader = export_of(package, module, "skill_header")(read_text(path))
     except Unreadable:
         yield from results
         return

@@ -93,7 +93,7 @@ def _name(kind: str, item: dict[str, Any]) -> str:
     if kind == "policies":
         return f"{item.get('decision')} {item.get('tool_name') or '*'}"
     if kind == "context-files":
-        return os.path.basename(os.path.realpath(item["path"]))
+        return os.path.basename(os.path.realpath(str(item["path"])))
     return str(item.get("final_name") or item.get("name") or "")
 
 

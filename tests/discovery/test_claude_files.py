@@ -61,6 +61,9 @@ def test_marketplaces_that_cannot_be_read_leave_no_plugin(world: ClaudeWorld) ->
 def test_one_unusable_marketplace_leaves_the_copies_of_the_others(world: ClaudeWorld) -> None:
     world.plugin(KIT)
     known = world.home / ".claude/plugins/known_marketplaces.json"
+    found = json.loads(known.read_text("utf-8"))
+    written(known, {"market": {**found["market"], "lastUpdated": 1.5}})
+    assert world.states("packages") == {"kit": "active"}
     written(known, {**json.loads(known.read_text("utf-8")), "other": {"source": {"source": 0}}})
     assert world.states("packages") == {"kit": "active"}
 
@@ -158,3 +161,14 @@ def test_a_matcher_that_is_no_text_costs_its_group(matcher: object, world: Claud
 def test_blanks_behind_the_fences_of_a_header_do_not_matter(world: ClaudeWorld) -> None:
     world.project(".claude/agents/fix.md", AGENT.format(name="fix").replace("---\n", "--- \n"))
     assert world.states("subagents") == {"fix": "active"}
+
+
+def test_of_a_key_that_stands_twice_in_a_header_the_last_counts(world: ClaudeWorld) -> None:
+    world.project(".claude/agents/fix.md", "---\nname: one\ntools:\n  - Read\nname: two\ndescription: d\n---\nDo it.")
+    assert world.states("subagents") == {"two": "active"}
+
+
+def test_a_number_is_no_name_of_a_subagent(world: ClaudeWorld) -> None:
+    world.project(".claude/agents/fix.md", AGENT.format(name="12"))
+    world.project(".claude/agents/mend.md", AGENT.format(name='"13"').replace("Does it", "2026-11-18"))
+    assert world.states("subagents") == {"12": "invalid", "13": "active"}

@@ -147,3 +147,19 @@ def test_a_switch_below_holds_for_a_server_that_says_nothing(world: OpenCodeWorl
         ("bare", "off"),
         ("other", "off"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("header", "state"),
+    [
+        ("name: n\ndescription: about: this", "active"),
+        ("name: n\ndescription: d\ntools: ''", "active"),
+        ("name: n\ndescription: d\nallowed-tools: a: b", "invalid"),
+        ("name: n\ndescription: d\ntools: %x", "invalid"),
+        ("name: n\ndescription: [a]", "invalid"),
+        ("name: 12\ndescription: d", "invalid"),
+    ],
+)
+def test_headers_of_skills_are_read_as_opencode_reads_them(header: str, state: str, world: OpenCodeWorld) -> None:
+    world.project(".agents/skills/s/SKILL.md", f"---\n{header}\n---\nDo it.\n")
+    assert [each for _, each in world.states("skills")] == [state]

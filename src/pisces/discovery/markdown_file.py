@@ -14,6 +14,7 @@ from pisces.files import Unreadable, read_text
 from pisces.formats import yaml
 from pisces.formats.frontmatter import FIRST_LINE, Frontmatter, body_line, split
 from pisces.formats.malformed import Malformed
+from pisces.formats.yaml.scalars import Timestamp
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -29,6 +30,8 @@ QUOTE_HINT = "put the value in double quotes; pi and Gemini CLI subagents reject
 
 _EMPTY_HEADER = re.compile(r"---[ \t]*\r?\n---[ \t]*(?:\r?\n|\Z)")
 _BLANK_FENCES = re.compile(r"---[ \t]*\r?\n(.*?)\r?\n---[ \t]*(?:\r?\n|\Z)", re.DOTALL)  # with blanks behind them
+_ENTRY = re.compile(r"\n(?=[A-Za-z_-]+:)")
+_KEY = re.compile(r"[A-Za-z_-]+:")
 _FIELD = re.compile(r"([A-Za-z_-]+):\s+(\S.*)")
 _NEEDS_QUOTES = re.compile(r"[{}\[\]*&#!|>%@`]|: ")
 
@@ -43,12 +46,12 @@ class MarkdownFile(Value):
     warning: Diagnostic | None = None
 
     def text(self, *keys: str) -> str:
-        """The first of these fields that holds a text or a number, trimmed."""
+        """The first of these fields that holds a text, a number or a date, trimmed."""
         for key in keys:
             value = self.fields.get(key)
             if isinstance(value, str) and value.strip():
                 return value.strip()
-            if isinstance(value, int | float) and not isinstance(value, bool):
+            if isinstance(value, int | float | Timestamp) and not isinstance(value, bool):
                 return str(value)
         return ""
 
@@ -109,11 +112,24 @@ def _lenient_split(text: str) -> Frontmatter | None:
 
 
 def _mended(header: str) -> dict[str, Any]:
-    """The header line by line, with odd values quoted; no fields at all where that does not help either."""
-    try:
-        return _fields(yaml.parse("\n".join(quoted_line(line) for line in header.splitlines())))
-    except Malformed:
-        return {}
+    """The last of keys that stand twice, then odd values quoted; no fields at all where that does not help either."""
+    single = _last_of_each(header)
+    for text in (single, "\n".join(map(quoted_line, single.splitlines()))):
+        try:
+            return _fields(yaml.parse(text))
+        except Malformed:
+            continue
+    return {}
+
+
+def _last_of_each(header: str) -> str:
+    """The header without entries whose key comes again further down, up to the line of the next key."""
+    entries = _ENTRY.split(f"\n{header}")
+    keys = [_KEY.match(entry) for entry in entries]
+    last = {key[0]: index for index, key in enumerate(keys) if key}
+    return "\n".join(
+        entry for entry, key in zip(entries, keys, strict=True) if not key or entries[last[key[0]]] is entry
+    )
 
 
 def quoted_line(line: str) -> str:

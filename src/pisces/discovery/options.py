@@ -146,6 +146,7 @@ class GroupedHooks(FinderOptions):
     keys: tuple[str, ...] = ("hooks",)  # path to the object of events
     dialect: str = ""  # default: the harness that looks
     events: frozenset[str] | None = None  # default: those that the finder lists
+    needs_text: bool = False  # a group whose `matcher` is no text is left out, unless it guards
     syntax: Syntax = "json"
 
 

@@ -80,7 +80,8 @@ class Claude:
         for each in answer["described"]["commands"]:
             path, names = _marked(each, workspace), [each["name"], *each.get("aliases", ())]
             if path and path.endswith("SKILL.md"):
-                name = next((name for name in names if name in answer["skills"]), each["name"])
+                folder = Path(path).parent.name  # not among the names where it has odd letters
+                name = next((name for name in (*names, folder) if name in answer["skills"]), each["name"])
                 skills.append((name, path, "active"))
             elif path:
                 commands.append((each["name"], path, "active"))

@@ -71,7 +71,8 @@ def our_verdict(harness: str, workspace: Workspace) -> Verdict:
     for item in json.loads(ran.stdout)["items"]:
         kind = _KINDS.get(item["kind"], item["kind"])
         is_skill = kind == "commands" and os.path.basename(item["path"]) == "SKILL.md"  # asked about as a skill
-        if item.get("harness", harness) == harness and not is_skill:
+        unasked = harness == "claude" and kind == "hooks" and item.get("event") != "SessionStart"  # others do not run
+        if item.get("harness", harness) == harness and not is_skill and not unasked:
             path = item["path"]
             if harness == "claude":
                 path = _COPY.sub(str(workspace.home.parent / "market") + r"/\1/", path)
@@ -92,7 +93,7 @@ def _name(kind: str, item: dict[str, Any]) -> str:
     if kind == "policies":
         return f"{item.get('decision')} {item.get('tool_name') or '*'}"
     if kind == "context-files":
-        return os.path.basename(os.path.realpath(item["path"]))
+        return os.path.basename(os.path.realpath(str(item["path"])))
     return str(item.get("final_name") or item.get("name") or "")
 
 

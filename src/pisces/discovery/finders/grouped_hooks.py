@@ -32,7 +32,7 @@ EVENTS = frozenset((
 # The field that each type of handler cannot do without, and that stands for it in lists.
 _SPEAKS = {"command": "command", "http": "url", "prompt": "prompt", "agent": "prompt", "mcp_tool": "tool"}
 
-_GUARDS = ("PreToolUse", "PermissionRequest")
+_GUARDS = ("PreToolUse", "PermissionRequest")  # a mistake in one costs the whole file, which others tell
 
 CLAUDE_HOOK_EVENT = Rule("claude-hook-event", WARNING, "A hook waits for an event that does not exist")
 CLAUDE_HOOK_SHAPE = Rule("claude-hook-shape", ERROR, "A hook does not have the shape that Claude Code reads")
@@ -68,7 +68,7 @@ def _group(file: ConfigFile, keys: Keys, group: Any, where: Where[GroupedHooks])
     if not isinstance(handlers, list):
         yield _misshapen(file, keys, "a group must be an object with a list `hooks`")
         return
-    if not isinstance(group.get("matcher", ""), str) and _drops_groups(str(keys[-2]), where):
+    if where.options.needs_text and not isinstance(group.get("matcher", ""), str) and keys[-2] not in _GUARDS:
         yield _misshapen(file, (*keys, "matcher"), "`matcher` must be text")
         return
     for index, handler in enumerate(handlers):
@@ -78,11 +78,6 @@ def _group(file: ConfigFile, keys: Keys, group: Any, where: Where[GroupedHooks])
             yield _misshapen(file, place, flaw)
         else:
             yield where.found(_hook(file, place, group, handler, where))
-
-
-def _drops_groups(event: str, where: Where[GroupedHooks]) -> bool:
-    """Whether a matcher that is no text costs the group. One of a guard costs the whole file, which others tell."""
-    return (where.options.dialect or where.harness_id) == "claude" and event not in _GUARDS
 
 
 def handler_flaw(handler: Any) -> str:

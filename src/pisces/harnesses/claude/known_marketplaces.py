@@ -64,6 +64,12 @@ def record_flaw(file: ConfigFile) -> tuple[tuple[str, ...], str] | None:
     return None
 
 
+def _is_usable(record: Any) -> bool:
+    """Whether the copies of a marketplace's plugins count beside records that cannot be used."""
+    texts = isinstance(record, dict) and isinstance(record.get("installLocation"), str)
+    return texts and isinstance(record.get("source"), dict) and _is_source(record["source"])
+
+
 def _is_source(source: Mapping[str, Any]) -> bool:
     texts = ("repo", "path", "url", "package")
     return bool(source.get("source")) and all(isinstance(source.get(key, ""), str) for key in ("source", *texts))
@@ -78,7 +84,7 @@ def _known(where: Where[WithSettings]) -> Iterator[KnownMarketplace]:
         for name, declared in found.value.items() if isinstance(found.value, dict) else ():
             yield from _declared(str(name), declared, found, where)
     for name, record in file.value.items() if file is not None else ():
-        if not flawed or record_flaw(file.replace(value={name: record})) is None:
+        if not flawed or _is_usable(record):
             market = _at(str(name), record["source"], record["installLocation"], where)
             yield market.replace(source={}) if flawed else market
 

@@ -6,27 +6,16 @@ has at most 64 characters; a description must be there and may be of any length.
 
 from __future__ import annotations
 
+from pisces.discovery.skill_headers import SkillHeader
 from pisces.formats import yaml
 from pisces.formats.malformed import Malformed
-from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    pass
 
 _LONGEST_NAME = 64
 _TEXTS = ("name", "description")
-
-
-class SkillHeader(Value):
-    """`flaw` is why Codex does not load the skill. Name and description are trimmed, each on one line."""
-
-    fields: dict[str, Any]
-    flaw: str = ""
-    body_line: int = 1
-
-    def text(self, key: str) -> str:
-        return " ".join(str(self.fields.get(key) or "").split())
 
 
 def header_flaw(text: str) -> str:
@@ -43,12 +32,7 @@ def skill_header(text: str) -> SkillHeader:
     found = _read(source)
     if found.flaw:
         found = _read("\n".join(_repaired(source)))
-    flaw = found.flaw
-    if not flaw and len(found.text("name")) > _LONGEST_NAME:
-        flaw = f"`name` has more than {_LONGEST_NAME} characters"
-    if not flaw and not found.text("description"):
-        flaw = "the header has no `description`"
-    return found.replace(flaw=flaw, body_line=ends[0] + 2)
+    return found.replace(body_line=ends[0] + 2)
 
 
 def _read(source: str) -> SkillHeader:
@@ -65,7 +49,9 @@ def _read(source: str) -> SkillHeader:
             fields[key] = _written(key, source) or str(fields[key])
     if not isinstance(fields.get("metadata", {}), dict) and _written("metadata", source):
         return SkillHeader({}, "`metadata` must be an object")
-    return SkillHeader(fields)
+    name, description = (" ".join((fields.get(key) or "").split()) for key in _TEXTS)
+    flaw = f"`name` has more than {_LONGEST_NAME} characters" if len(name) > _LONGEST_NAME else ""
+    return SkillHeader(fields, flaw or ("" if description else "the header has no `description`"), name, description)
 
 
 def _written(key: str, source: str) -> str:

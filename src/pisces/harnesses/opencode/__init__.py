@@ -28,6 +28,10 @@ class OpenCode(Harness):
         return places.absolute((places.env.get("XDG_CONFIG_HOME") or "~/.config") + "/opencode")
 
 
+class OwnSkills(find.SkillFolders):
+    FINDER = "pisces.harnesses.opencode.finders.skills"
+
+
 def _modules() -> tuple[Look, ...]:
     modules = find.Modules((".ts", ".js"), indexes=(), manifests=(), types=True, hidden=True)
     return (Look(ConfigPlaces(("plugins", "plugin"), modules)),)
@@ -39,7 +43,7 @@ def _commands() -> tuple[Look, ...]:
 
 
 def _skills() -> tuple[Look, ...]:
-    skills = find.SkillFolders(needs=("name",), depth=12, lenient=True)
+    skills = OwnSkills(needs=("name",), depth=12, lenient=True)
     return (
         Look(ConfigPlaces(("skills", "skill"), skills.replace(hidden=False))),
         Look(find.Upward((".agents/skills", ".claude/skills"), skills, outermost=True)),

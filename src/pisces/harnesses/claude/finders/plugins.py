@@ -28,7 +28,7 @@ def find(where: Where[WithSettings]) -> FinderResults:
             held = plugin.held or (held_in_plugins(plugin.switch, where) if where.capability == "hooks" else None)
             found = components(plugin.package, where.replace(level=plugin.level, held=held))
             if held is None:
-                found = _kept_in(plugin, found, where.capability)
+                found = _inside(plugin, found, where.capability)
             if where.capability == "skills" and held is None:
                 found = _behind_commands(found, plugin.package, where)
             yield from found if held or not of_servers else _allowed(found, where, taken)
@@ -37,7 +37,7 @@ def find(where: Where[WithSettings]) -> FinderResults:
                 yield from components(plugin.package, here)
 
 
-def _kept_in(plugin: InstalledPlugin, found: FinderResults, capability: str) -> FinderResults:
+def _inside(plugin: InstalledPlugin, found: FinderResults, capability: str) -> FinderResults:
     """Files of a plugin that are links count only inside it; in a folder of commands or subagents, not at all."""
     folder = plugin.package.path
     for each in found:

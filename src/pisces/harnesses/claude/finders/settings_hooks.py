@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pisces.diagnostics import NOTE, Diagnostic, Rule
-from pisces.discovery.config_file import MARKED
 from pisces.discovery.found import Found
 from pisces.discovery.harness import FinderResults, Where, passed_on
 from pisces.discovery.options import GroupedHooks
@@ -20,7 +19,7 @@ def find(where: Where[WithSettings]) -> FinderResults:
         yield off
     for level, path in sources(where):
         held = held_in_settings(level, path, where)
-        found = passed_on(where.replace(level=level, held=held), GroupedHooks(syntax=MARKED), path)
+        found = passed_on(where.replace(level=level, held=held), GroupedHooks(needs_text=True, syntax="marked"), path)
         yield from found if held is None else (each for each in found if isinstance(each, Found))
 
 

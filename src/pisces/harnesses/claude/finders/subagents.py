@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from pisces.diagnostics import Diagnostic
+from pisces.discovery.found import Found
 from pisces.discovery.harness import FinderResults, Look, Where, search
 from pisces.discovery.options import Managed, MarkdownAgents, Upward
+from pisces.discovery.state import INVALID, State
 from pisces.harnesses.claude import WithSettings
 
 _AGENTS = MarkdownAgents(recursive=True, no_colon=True, lenient=True, skipped=())
@@ -21,5 +23,12 @@ def find(where: Where[WithSettings]) -> FinderResults:
     )
     read = list(search(where.harness.replace(looks={"subagents": lambda: looks}), "subagents", where.places, where.run))
     yield from (each for each in read if isinstance(each, Diagnostic))
-    found = [each for each in read if not isinstance(each, Diagnostic)]
+    found = [_named(each) for each in read if not isinstance(each, Diagnostic)]
     yield from sorted(found, key=lambda each: str(each.item.name).casefold())
+
+
+def _named(found: Found) -> Found:
+    """A number is no name."""
+    if found.package or found.held or isinstance(found.item.fields.get("name", ""), str):
+        return found
+    return found.replace(held=State(INVALID, "`name` must be text", found.source.path, 0, "put it in quotes"))

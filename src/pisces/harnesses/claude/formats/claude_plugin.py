@@ -29,7 +29,7 @@ _SKILLS = SkillFolders(
 )
 _SKILL_COMMANDS = SkillCommands(needs=(), name_from="folder", root=True, prefix=_PREFIX, lenient=True, first_line=True)
 _AGENTS = MarkdownAgents(needs=(), prefix=_PREFIX, lenient=True, recursive=True, nested=True, any_case=True, skipped=())
-_HOOKS = GroupedHooks(dialect="claude")
+_HOOKS = GroupedHooks(dialect="claude", needs_text=True)
 _SERVERS = McpConfig(flat=True, needs_type=True, switches=False, blank=True, prefix="plugin:{package}:")
 _HOOK_FILE = "hooks/hooks.json"
 # Two of these make a folder without a manifest a plugin; one is too little, since other folders have them too.

@@ -9,28 +9,25 @@ from __future__ import annotations
 import os
 from codecs import BOM_UTF8
 
-from pisces.by_name import export_of
-from pisces.diagnostics import ERROR, Diagnostic
+from pisces.diagnostics import Diagnostic
 from pisces.discovery.config_file import JSON, ConfigFile, config_at
-from pisces.discovery.finders import skill_folders
-from pisces.discovery.found import Found
 from pisces.discovery.harness import FinderResults, Where
-from pisces.discovery.options import prefixed
+from pisces.discovery.skill_headers import skills_read
 from pisces.discovery.state import INVALID, State
-from pisces.files import Unreadable, read_text
 from pisces.harnesses.codex import MANIFEST, NamespacedSkills
-from pisces.shapes.skill import Skill
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.discovery.harness import Run
+    from pisces.shapes.skill import Skill
 
+_READER = "pisces.harnesses.codex.skill_header"
 _SHORT = 64
 _MANIFESTS = (MANIFEST, ".claude-plugin/plugin.json", ".cursor-plugin/plugin.json")
 
 
 def find(where: Where[NamespacedSkills]) -> FinderResults:
-    for found in _skills(where):
+    for found in skills_read(where, _is_plain, _READER):
         if isinstance(found, Diagnostic):
             yield found
             continue
@@ -43,34 +40,10 @@ def find(where: Where[NamespacedSkills]) -> FinderResults:
         yield found.replace(held=found.held or state)
 
 
-def _skills(where: Where[NamespacedSkills]) -> FinderResults:
-    """Most headers mean the same to everybody. Where one may not, it is read as Codex does."""
-    for path in skill_folders.skill_files(where):
-        results = list(skill_folders.skill_at(path, where))
-        plain = len(results) == 1 and isinstance(results[0], Found) and _is_plain(results[0].item)
-        yield from results if plain else _own_reading(path, results, where)
-
-
 def _is_plain(skill: Skill) -> bool:
     name, description = (skill.fields.get(key) for key in ("name", "description"))
     named = name is None or (isinstance(name, str) and name == " ".join(name.split()) and len(name) <= _SHORT)
     return named and isinstance(description, str) and isinstance(skill.fields.get("metadata", {}), dict)
-
-
-def _own_reading(path: str, results: list[Found | Diagnostic], where: Where[NamespacedSkills]) -> FinderResults:
-    try:
-        header = export_of("pisces.harnesses.codex", "skill_header", "skill_header")(read_text(path))
-    except Unreadable:
-        yield from results
-        return
-    if not header.flaw:
-        name = header.text("name") or os.path.basename(os.path.dirname(path))
-        skill = Skill(prefixed(name, where), header.text("description"), path, header.fields, header.body_line)
-        yield from (each for each in results if isinstance(each, Diagnostic) and each.severity != ERROR)
-        yield where.found(skill)
-        return
-    state = State(INVALID, f"Codex does not load it: {header.flaw}", path, only_here=True)
-    yield from (each if isinstance(each, Diagnostic) else each.replace(held=each.held or state) for each in results)
 
 
 def _file_flaw(path: str) -> str:

@@ -135,8 +135,12 @@ def test_an_allow_of_a_hook_does_not_reach_files_that_programs_obey(
     places = Places(str(tmp_path), str(tmp_path / "work"), {"PATH": "/usr/bin:/bin"})
     asked: list[object] = []
 
+    def refuse(*question: object) -> bool:
+        asked.append(question)
+        return False
+
     async def run(call: ToolCall) -> str:
-        async with Host.open(places, lambda *each: bool(asked.append(each)), is_audited=False) as host:
+        async with Host.open(places, refuse, is_audited=False) as host:
             return (await host.judge(call)).verdict.decision
 
     assert asyncio.run(run(ToolCall("Write", "1", {"file_path": "a", "content": ""}))) == "allow"

@@ -117,6 +117,18 @@ def test_a_folder_with_nothing_in_it_is_an_error_when_it_was_asked_for(tmp_path:
     assert codes(checked(tmp_path / "2", {"src/": ""})) == []
 
 
+@pytest.mark.parametrize(
+    ("name", "right"), [("skill.md", "SKILL.md"), ("Gemini-Extension.json", "gemini-extension.json")]
+)
+def test_a_file_whose_name_has_other_capital_letters_is_named_with_the_right_one(
+    tmp_path: Path, name: str, right: str
+) -> None:
+    found = checked(tmp_path, {f"box/{name}": "---\nname: box\ndescription: A box.\n---\nUse it.\n"}, "box")
+    assert [(each.code, each.hint) for each in found.diagnostics] == [
+        ("nothing-to-check", f"rename `{name}` to `{right}`")
+    ]
+
+
 def test_a_target_is_checked_once_however_often_it_is_named(tmp_path: Path) -> None:
     result = checked(tmp_path, below("box", gemini(name="no spaces")), ".", "box", f"box/{MANIFEST}")
     assert codes(result) == ["manifest-invalid"]

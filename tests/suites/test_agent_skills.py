@@ -11,7 +11,9 @@ from tests.suites.shelved import diagnostics, differences, repository
 
 TESTS = "skills-ref/tests"
 # What it takes and the standard's text does not, or the other way round.
-EXPLAINED: dict[str, str] = {}
+EXPLAINED = {
+    "test_read_properties_with_lowercase_skill_md": "programs look for SKILL.md; the hint says to rename it",
+}
 
 
 def test_the_validator_of_the_standard_agrees(tmp_path: Path) -> None:
@@ -34,6 +36,17 @@ def test_the_reader_of_headers_agrees(tmp_path: Path) -> None:
             file = markdown_at(str(path), "skill", lenient=False)
             ours = isinstance(file, MarkdownFile) and file.header is not None and bool(file.fields)
             cases.append((function.name, not list(calls(function, "raises")), ours))
+    assert not differences(cases, EXPLAINED)
+
+
+def test_the_reader_of_skills_agrees(tmp_path: Path) -> None:
+    """A name and a description are all that it asks for."""
+    cases = []
+    for function, names in functions(repository("agentskills/agentskills") / TESTS / "test_parser.py"):
+        folder = tmp_path / function.name / "my-skill"
+        known = assigned(function, {**names, "tmp_path": str(folder.parent)})
+        if list(calls(function, "read_properties")) and _written(function, known):
+            cases.append((function.name, not list(calls(function, "raises")), not diagnostics_that_count(folder)))
     assert not differences(cases, EXPLAINED)
 
 

@@ -16,6 +16,7 @@ from pisces.discovery.denied import is_denied, unreadable
 from pisces.discovery.found import Found
 from pisces.discovery.harness import Run, all_harnesses, search
 from pisces.discovery.inventory import inventory
+from pisces.discovery.package_format import all_formats
 from pisces.discovery.registry import discover
 from pisces.discovery.switches import configured_switches
 from pisces.places import Places
@@ -106,4 +107,15 @@ def nothing_in(folder: str) -> Diagnostic:
         explained = acceptance.without_manifest(folder) if acceptance.without_manifest else None
         if explained:
             return explained
-    return NOTHING_TO_CHECK.at(folder, "nothing here is loaded by any harness", hint="give the folder of a package")
+    misspelt = _misspelt(folder)
+    hint = f"rename `{misspelt[0]}` to `{misspelt[1]}`" if misspelt else "give the folder of a package"
+    return NOTHING_TO_CHECK.at(folder, "nothing here is loaded by any harness", hint=hint)
+
+
+def _misspelt(folder: str) -> tuple[str, str] | None:
+    """A file in the folder that would be a manifest or a skill but for capital letters, and its right name."""
+    manifests = (name for each in all_formats() for name in (each.manifest, *each.other_manifests) if "/" not in name)
+    right = {name.lower(): name for name in ("SKILL.md", *manifests)}
+    names = sorted(os.listdir(folder)) if os.path.isdir(folder) and not is_denied(folder) else []
+    wrong = (each for each in names if right.get(each.lower(), each) != each)
+    return next(((each, right[each.lower()]) for each in wrong), None)

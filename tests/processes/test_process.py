@@ -126,14 +126,18 @@ def test_a_program_waits_while_nobody_reads(kind: type[Process], tmp_path: Path)
 
 
 @both
-def test_whoever_writes_more_than_is_read_has_to_wait(kind: type[Process]) -> None:
+def test_whoever_writes_more_than_is_read_has_to_wait(kind: type[Process], tmp_path: Path) -> None:
+    begins = tmp_path / "begins"
+    waits = f"while [ ! -e {begins} ]; do sleep 0.02; done"
+
     async def play() -> None:
-        async with kind.start(shell("read x; head -c 4000000 >/dev/null; echo done; cat", stdin=OPEN)) as process:
+        launch = shell(f"{waits}; head -c 3000000 >/dev/null; echo done; cat", stdin=OPEN)
+        async with kind.start(launch) as process:
             process.write(b"x" * 3_000_000)
             with pytest.raises(TimeoutError):
                 async with asyncio.timeout(0.2):
                     await process.drain()
-            process.write(b"\n" + b"x" * 4_000_000)
+            begins.touch()
             await process.drain()
             assert await anext(process) == (OUT, b"done\n")
 

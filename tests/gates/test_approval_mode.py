@@ -10,6 +10,7 @@ import pytest
 
 from pisces.gates.approval_mode import mode_verdict
 from pisces.gates.rulebook import ToolUse
+from pisces.gates.sed_substitution import is_substitution
 from pisces.shapes.events.tools import ToolCall
 from pisces.shapes.session_facts import SessionFacts
 
@@ -290,3 +291,11 @@ def test_settings_of_every_harness_are_obeyed(workspace: Path) -> None:
     for folder in (".claude", ".gemini", ".codex", ".pisces"):
         given = {"file_path": f"{folder}/settings.json", "content": ""}
         assert decision(workspace, "edits", "Write", given) == "ask"
+
+
+def test_where_sed_takes_the_next_word_as_a_script_nothing_of_it_is_a_plain_edit() -> None:
+    """On macOS `s/a/b/` is a suffix here, and `w .git/hooks/x` the script."""
+    line = ("sed", "-i", "s/a/b/", "w .git/hooks/x", "a")
+    assert is_substitution(line, "linux")
+    assert not is_substitution(line, "darwin")
+    assert not is_substitution(line, "freebsd14")
